@@ -7,7 +7,7 @@ from pathlib import Path
 import otap
 from docs.pages import architecture, settings
 from otap.evaluation.comparison import Comparison
-from otap.learning import Learned
+from otap.learning import ToolRoles
 from otap.learning.calibration import Calibration
 from otap.learning.selection import Selection
 from otap.plans.model import PlanFile
@@ -19,7 +19,7 @@ SCHEMAS = {
     "otap.score-1": otap.Score,
     "otap.comparison-1": Comparison,
     "otap.selection-1": Selection,
-    "otap.learning-1": Learned,
+    "otap.learning-1": ToolRoles,
     "otap.calibration-1": Calibration,
 }
 

@@ -31,10 +31,15 @@ import numpy as np
 
 import otap
 from otap.alignment import SEVERITIES
-from otap.learning.calibration import Calibration, Sampled, of_scored, promise, scored_cases
+from otap.learning.calibration import (
+    Calibration,
+    ScoredSample,
+    calibrate_scored,
+    make_promise,
+    score_sample,
+)
 from otap.learning.calibration.calibration import On
-from otap.learning.runs import labelled, sample
-from otap.learning.scores import Scores
+from otap.learning.runs import build_sample, label_runs
 from reproduction.paper.rows import head, print_lines, row
 
 FILES = {
@@ -62,19 +67,18 @@ class Outcome:
     caught: Mapping[str, float]
 
 
-def scored(data: Path, domain: str, *, gold: bool, config: otap.Config) -> Sampled:
+def scored(data: Path, domain: str, *, gold: bool, config: otap.Config) -> ScoredSample:
     """The runs of a domain with their scores; a task is named by its domain too."""
     file = data / FILES[domain]
     references = otap.read_references(file) if gold else None
-    with Scores(sample(labelled(otap.read_all(file)), references), 2) as scores:
-        found = scored_cases(scores, config)
+    found = score_sample(build_sample(label_runs(otap.read_all(file)), references), config, 2)
     return replace(found, runs=[replace(one, task=f"{domain} {one.task}") for one in found.runs])
 
 
-def parts(runs: Sampled, on: On, share: float = 0.5) -> Iterator[Divided]:
+def parts(runs: ScoredSample, on: On, share: float = 0.5) -> Iterator[Divided]:
     """Splits of the tasks, those with good runs and those without each by itself."""
     good, others = _tasks(runs, on)
-    size = max(int(len(good) * share), promise().fewest)
+    size = max(int(len(good) * share), make_promise().min_tasks)
     random = np.random.default_rng(0)
     for _ in range(SPLITS if size < len(good) else 0):
         drawn = list(map(str, random.permutation(good)))
@@ -82,7 +86,7 @@ def parts(runs: Sampled, on: On, share: float = 0.5) -> Iterator[Divided]:
         yield set(drawn[:size]), {*drawn[size:], *rest}
 
 
-def one_out(runs: Sampled, domain: str, on: On) -> Iterator[Divided]:
+def one_out(runs: ScoredSample, domain: str, on: On) -> Iterator[Divided]:
     """Each task of a domain left out, with all others calibrated on."""
     good, others = _tasks(runs, on)
     for task in (*good, *others):
@@ -90,7 +94,7 @@ def one_out(runs: Sampled, domain: str, on: On) -> Iterator[Divided]:
             yield set(good) - {task}, {task}
 
 
-def three_out(runs: Sampled, on: On) -> Iterator[Divided]:
+def three_out(runs: ScoredSample, on: On) -> Iterator[Divided]:
     """Three tasks with good runs left out, and three of the others."""
     good, others = _tasks(runs, on)
     random = np.random.default_rng(0)
@@ -99,9 +103,9 @@ def three_out(runs: Sampled, on: On) -> Iterator[Divided]:
         yield set(drawn[3:]), {*drawn[:3], *map(str, random.permutation(others)[:3])}
 
 
-def _tasks(runs: Sampled, on: On) -> tuple[list[str], list[str]]:
-    known = [run for run in runs.runs if run.value(on) is not None]
-    good = {run.task for run in known if run.good and not run.copied}
+def _tasks(runs: ScoredSample, on: On) -> tuple[list[str], list[str]]:
+    known = [run for run in runs.runs if run.measure(on) is not None]
+    good = {run.task for run in known if run.good and not run.is_copy}
     return sorted(good), sorted({run.task for run in known} - good)
 
 
@@ -112,23 +116,23 @@ def _bound_of(found: Calibration) -> float:
     return float(SEVERITIES.index(found.severity or SEVERITIES[0]) + 1)
 
 
-def outcome(runs: Sampled, divided: Divided, rate: float, on: On) -> Outcome:
+def outcome(runs: ScoredSample, divided: Divided, rate: float, on: On) -> Outcome:
     """What a threshold does that one part of the tasks calibrates; none stops nothing."""
     chosen, unseen = divided
     part = replace(runs, runs=[run for run in runs.runs if run.task in chosen])
-    found = of_scored(part, promise(rate), on)
-    bound = _bound_of(found) if found.found else -np.inf
+    found = calibrate_scored(part, make_promise(rate), on)
+    bound = _bound_of(found) if found.has_gate else -np.inf
     good: dict[str, list[bool]] = {}
     bad: dict[str, list[bool]] = {}
     for run in runs.runs:
-        value = run.value(on)
-        if run.task not in unseen or run.copied or value is None:
+        value = run.measure(on)
+        if run.task not in unseen or run.is_copy or value is None:
             continue
         key, held = (run.task, good) if run.good else (run.task.split()[0], bad)
         held.setdefault(key, []).append(value < bound)
     stopped = float(np.mean([np.mean(alarms) for alarms in good.values()])) if good else None
     caught = {domain: float(np.mean(alarms)) for domain, alarms in bad.items()}
-    return Outcome(found.found, stopped, caught)
+    return Outcome(found.has_gate, stopped, caught)
 
 
 def figures(found: Sequence[Outcome]) -> list[str]:
@@ -145,7 +149,7 @@ def _spread(values: Sequence[float]) -> str:
     return f"{100 * np.mean(values):.1f} [{low:.0f}, {high:.0f}]"
 
 
-def protocols(airline: Sampled, retail: Sampled, on: On) -> Iterator[Sequence[str]]:
+def protocols(airline: ScoredSample, retail: ScoredSample, on: On) -> Iterator[Sequence[str]]:
     """The rows of one way to score: what was done, and its figures."""
     both = replace(retail, runs=[*airline.runs, *retail.runs])
     done = (

@@ -112,8 +112,8 @@ def test_bars_without_unicode(results: str) -> None:
     ("options", "said"),
     [
         ((), "no runs are named"),
-        (("{results}", "--false-alarms", "1.5"), "false alarms must lie between 0 and 1"),
-        (("{results}", "--confidence", "0"), "confidence must lie between 0 and 1"),
+        (("{results}", "--false-alarms", "1.5"), "false alarms must be between 0 and 1"),
+        (("{results}", "--confidence", "0"), "confidence must be between 0 and 1"),
         (("{results}", "--plot", "x.gif"), "ends with .svg or .png"),
         (("{results}", "-r", "gold.json"), "results of otap evaluate have their scores"),
         (("{results}", "--preset", "paper"), "results of otap evaluate have their scores"),

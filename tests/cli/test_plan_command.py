@@ -113,4 +113,4 @@ def test_commands_that_take_runs_refuse_plans(otap_: Any) -> None:
     for command in ("score", "learn", "select", "calibrate"):
         done = otap_(command, PLAN)
         assert done.code == 2
-        assert "is a plan, which is no run" in done.err
+        assert "is a plan, not a run" in done.err

@@ -21,7 +21,7 @@ LAYERS = (
     "files",
     "__init__",
 )
-KNOWS_FORMATS = ("dialects", "readers", "registry")
+KNOWS_FORMATS = ("chats", "readers", "registry")
 TOY = '''
 """A format of one number: how many calls were made."""
 from otap.trajectory import Step, Trajectory
@@ -44,7 +44,7 @@ def read(document, *, reasoning=False):
 def layer_of(path: Path) -> str:
     """Returns the layer that a module belongs to: the first part of its path."""
     part = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-    return "readers" if part == "dialects" else part  # a table and its reader are one layer
+    return "readers" if part == "chats" else part  # a table and its reader are one layer
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -52,7 +52,7 @@ def imported(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("otap.formats."):
             parts = f"{node.module}".split(".")
-            yield from (["readers"] if parts[2:3] == ["dialects"] else parts[2:3]) or (
+            yield from (["readers"] if parts[2:3] == ["chats"] else parts[2:3]) or (
                 alias.name for alias in node.names
             )
 

@@ -124,7 +124,7 @@ def test_scores_and_references() -> None:
     plan = {"schema_version": "otap.plan/1", "steps": [{"tool": "pay"}]}
     assert otap.score(run, plan).score == 1
     assert otap.score([{"name": "pay", "args": {"to": "A1"}}], run).severity is None
-    with pytest.raises(FormatError, match="is a plan, which is no run"):
+    with pytest.raises(FormatError, match="is a plan, not a run"):
         otap.parse(plan)
 
 

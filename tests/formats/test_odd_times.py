@@ -86,7 +86,7 @@ def test_times_of_other_units(write):
         trace = {"traceID": "1", "spans": [{**span, **odd}], "processes": {"p": {}}}
         path = write({"data": [trace]})
         if odd:
-            with pytest.raises(FormatError, match=r"is no time of|outside the years"):
+            with pytest.raises(FormatError, match=r"is not a time from|outside the years"):
                 formats.read(path)
         else:
             assert len(formats.read(path).steps) == 1

@@ -57,6 +57,15 @@ def test_goes_on_behind_bad_runs_of_a_benchmark(write, name):
     assert "reward: expected a number" in ids[1]
 
 
+def test_goes_on_behind_a_bad_task_of_bfcl(write):
+    """A task that is no object loses itself, and none of those behind it."""
+    tasks = [{"id": f"t{k}", "result": [["f(a=1)"]], "latency": 1} for k in range(3)]
+    path = write("\n".join(json.dumps(task) for task in [tasks[0], 5, *tasks[1:]]), "runs.jsonl")
+    ids = seen(formats.read_each(path))
+    assert [ids[0], *ids[2:]] == ["t0", "t1", "t2"]
+    assert "expected an object" in ids[1]
+
+
 def test_files_that_cannot_be_read(write, tmp_path):
     """A bad file of a folder is told without a place among runs, and the next one is read."""
     write("{", "a.json")

@@ -92,6 +92,18 @@ def test_data_that_looks_like_a_pattern_is_none() -> None:
     assert step["arguments"] == {"price": {"equals": {"max": 5}}, "from": "x"}
 
 
+def test_arguments_that_look_like_a_pattern() -> None:
+    """All arguments of a call together are no pattern either."""
+    (step,) = drafted(run("a", ("set_limit", {"max": 5}, "ok")))["steps"]
+    assert step["arguments"] == {"max": 5}
+
+
+def test_runs_without_results() -> None:
+    """Nothing is known of the data flow, so no step comes after another."""
+    calls = [("create_order", {"item": "lamp"}, None), ("send_mail", {"to": "mia"}, None)]
+    assert ["after" in step for step in drafted(run("a", *calls))["steps"]] == [False, False]
+
+
 def test_a_run_that_did_nothing() -> None:
     """Then nothing may be done; and nothing at all is an error."""
     assert drafted(run("a", ("get_order", {"id": 1}, "x")))["steps"][0]["tool"] == "get_order"

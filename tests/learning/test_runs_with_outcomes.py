@@ -8,7 +8,7 @@ import pytest
 
 import otap
 from otap.errors import ConfigError, OtapError
-from otap.learning.reading import NamedRuns, ReadRuns, read_labelled
+from otap.learning.reading import ReadRuns, RunFiles, read_labelled, read_runs
 
 
 def write(file: Path, *runs: otap.Trajectory) -> str:
@@ -37,7 +37,7 @@ def test_outcomes_of_the_files_of_folders_and_of_a_table(tmp_path: Path) -> None
     table = tmp_path / "table.csv"
     table.write_text("id,outcome\nc,good\nd,no\nz,1\n")
     runs = (plain, good, str(tmp_path / "." / "all.jsonl"))
-    named = NamedRuns(runs, (str(tmp_path / "good"),), (str(tmp_path / "bad"),), table)
+    named = RunFiles(runs, (str(tmp_path / "good"),), (str(tmp_path / "bad"),), table)
     found = read_labelled(named)
     assert goodness(found) == {"a": True, "b": False, "c": True, "d": False, "e": True, "f": False}
     assert len(found.runs) == 6
@@ -47,7 +47,7 @@ def test_outcomes_of_the_files_of_folders_and_of_a_table(tmp_path: Path) -> None
 def test_folders_alone(tmp_path: Path) -> None:
     """RUNS may be left out."""
     good = write(tmp_path / "good" / "x.json", run("e"))
-    assert goodness(read_labelled(NamedRuns(good=(good,)))) == {"e": True}
+    assert goodness(read_labelled(RunFiles(good=(good,)))) == {"e": True}
 
 
 def test_what_cannot_be_read_is_told_and_left_out(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_what_cannot_be_read_is_told_and_left_out(tmp_path: Path) -> None:
         file.write("\n{\n")
     for name, text in (("broken.json", "{"), ("other.json", "[]")):
         (tmp_path / name).write_text(text)
-    found = read_labelled(NamedRuns((str(tmp_path),)))
+    found = read_labelled(RunFiles((str(tmp_path),)))
     assert goodness(found) == {"a": True, "b": False}
     assert len(found.failed) == 3
     assert all(str(tmp_path) in line for line in found.failed)
@@ -66,16 +66,16 @@ def test_what_cannot_be_read_is_told_and_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "words"),
     [
-        (NamedRuns(), "no runs are named"),
-        (NamedRuns(("good",), ("good",), ("good",)), "is in --good and in --bad"),
-        (NamedRuns(("good", "twins"), outcomes=Path("e.csv")), "two runs are called 'e'"),
-        (NamedRuns(bad=("good",), outcomes=Path("e.csv")), "'e' is in --bad; one is wrong"),
-        (NamedRuns(("broken.json",)), "broken.json"),
-        (NamedRuns(("good",), good_from=float("nan")), "no number"),
+        (RunFiles(), "no runs are named"),
+        (RunFiles(("good",), ("good",), ("good",)), "is in --good and in --bad"),
+        (RunFiles(("good", "twins"), outcomes=Path("e.csv")), "two runs are called 'e'"),
+        (RunFiles(bad=("good",), outcomes=Path("e.csv")), "'e' is in --bad; fix one"),
+        (RunFiles(("broken.json",)), "broken.json"),
+        (RunFiles(("good",), good_from=float("nan")), "no number"),
     ],
 )
 def test_what_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: NamedRuns, words: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: RunFiles, words: str
 ) -> None:
     """Contradictions, names that are two runs', and nothing that can be read."""
     monkeypatch.chdir(tmp_path)
@@ -88,9 +88,21 @@ def test_what_is_refused(
     assert words in str(error.value)
 
 
+def test_runs_without_regard_to_outcomes(tmp_path: Path) -> None:
+    """Any outcome will do; runs that cannot be read are listed."""
+    file = write(tmp_path / "runs.jsonl", run("a", 7), run("b"))
+    (tmp_path / "broken.json").write_text("{")
+    found = read_runs(RunFiles([str(tmp_path)]))
+    assert [one.run.id for one in found.runs] == ["a", "b"]
+    assert found.files[-1] == file
+    assert [line.startswith(str(tmp_path / "broken.json")) for line in found.failed] == [True]
+    with pytest.raises(OtapError, match="broken"):
+        read_runs(RunFiles([str(tmp_path / "broken.json")]))
+
+
 def test_no_outcome_at_all(tmp_path: Path) -> None:
     """It says how to give them."""
-    found = read_labelled(NamedRuns((write(tmp_path / "x.json", run("e")),)))
+    found = read_labelled(RunFiles((write(tmp_path / "x.json", run("e")),)))
     with pytest.raises(ConfigError, match=r"no run has an outcome; .*--good .*--outcomes"):
         found.require_outcomes()
 
@@ -98,19 +110,19 @@ def test_no_outcome_at_all(tmp_path: Path) -> None:
 def test_outcomes_between_are_counted(tmp_path: Path) -> None:
     """They are bad, which is a guess, unless a bound is said."""
     file = write(tmp_path / "runs.jsonl", run("a", 0.7), run("b", 0.0), run("c", 1.0))
-    assert read_labelled(NamedRuns([file])).partial == 1
-    assert read_labelled(NamedRuns([file], good_from=0.5)).partial == 0
+    assert read_labelled(RunFiles([file])).partial == 1
+    assert read_labelled(RunFiles([file], good_from=0.5)).partial == 0
 
 
-@pytest.mark.parametrize("command", [otap.learn, otap.calibrate, otap.select])
+@pytest.mark.parametrize("command", [otap.calibrate, otap.select])
 def test_outcomes_that_python_gives(command: Callable[..., object]) -> None:
-    """One for each run, in all three; what is no outcome is told, not raised through."""
+    """One for each run, in both; what is no outcome is told, not raised through."""
     if command is otap.select:
         pytest.importorskip("kmedoids")
     runs, more = [run("a"), run("b")], {"k": 1} if command is otap.select else {}
     command(runs, outcomes=[True, None], **more)
     for outcomes, words in (
-        ([1], "1 of 2 runs"),
+        ([1], "1 for 2 runs"),
         ({"a": "good"}, "run 'a': its outcome is 'good'"),
         ([1, math.nan], "run 'b': its outcome is 'nan'"),
     ):

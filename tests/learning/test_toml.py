@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.errors import ConfigError
-from otap.learning.settings_file import comment, document
+from otap.learning.toml import comment_lines, toml_document
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 VALUES = st.one_of(
@@ -25,37 +25,24 @@ DATA = st.dictionaries(
 )
 
 
-class Everywhere(dict[Any, str]):
-    """One text above each value and each member."""
-
-    def __contains__(self, key: object) -> bool:
-        return True
-
-    def __missing__(self, key: object) -> str:
-        return self.text
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-
-@given(DATA, TEXTS)
-def test_it_is_read_back(data: dict[str, Any], said: str) -> None:
-    """Any names and values, and any text above each of them."""
-    text = document(data, Everywhere(said))
+@given(DATA)
+def test_it_is_read_back(data: dict[str, Any]) -> None:
+    """Any names and values."""
+    text = toml_document(data)
     assert tomllib.loads(text) == data
     assert all(line.isprintable() for line in text.split("\n"))
 
 
 def test_a_comment_stays_one() -> None:
     """No line of a text leaves the comment, nor reaches a terminal unescaped."""
-    lines = list(comment("a\nfailed = 'dropped'\x1b[31m\r\n" + "word " * 60))
+    lines = list(comment_lines("a\nfailed = 'dropped'\x1b[31m\r\n" + "word " * 60))
     assert all(line.startswith("#") and line.isprintable() for line in lines)
     assert max(map(len, lines)) <= 100
 
 
 def test_a_comment_goes_on_further_in() -> None:
     """So that entries of a list are told from their second lines; no word is endless."""
-    lines = list(comment("  " + "word " * 30 + "x" * 500))
+    lines = list(comment_lines("  " + "word " * 30 + "x" * 500))
     assert lines[0].startswith("#   word") and all(one.startswith("#     ") for one in lines[1:])
     assert max(map(len, lines)) <= 104
 
@@ -63,4 +50,4 @@ def test_a_comment_goes_on_further_in() -> None:
 def test_what_toml_cannot_hold() -> None:
     """Null has no place in TOML; the place is said."""
     with pytest.raises(ConfigError, match=r"parameters\.pay\.defaults\.x: TOML cannot hold None"):
-        document({"parameters": {"pay": {"defaults": {"x": None}}}}, {})
+        toml_document({"parameters": {"pay": {"defaults": {"x": None}}}})

@@ -260,7 +260,7 @@ def test_a_merge_loses_nothing():
 
 def test_what_cannot_be_done_is_said():
     """An unknown edit, artifacts that are no list, and a group with a step in its middle."""
-    with pytest.raises(ValueError, match="no edit 'shake'; there are paraphrase"):
+    with pytest.raises(ValueError, match="no edit is called 'shake'; there are paraphrase"):
         run(["shake"])
     broken = otap.Trajectory(steps=(otap.Step(id="a", metadata={"produces": "x", "consumes": []}),))
     with pytest.raises(DependencyError, match=r"step 'a': metadata\.produces must be a list"):
@@ -270,10 +270,10 @@ def test_what_cannot_be_done_is_said():
         regrouped(whole, ["search", "rank"], [whole.steps[0]])
     with pytest.raises(DependencyError, match="no step nosuch"):
         regrouped(whole, ["nosuch"], [])
-    with pytest.raises(DependencyError, match="has 5 steps, its graph 2"):
+    with pytest.raises(DependencyError, match="has 5 steps, but its graph has 2"):
         perturb(hotel(), DependencyGraph(2, (), "explicit"), ["delete"], 0)
     for ways in ((), "spot"):
-        with pytest.raises(ValueError, match="no list of other ways to say 'find'"):
+        with pytest.raises(ValueError, match="no list of synonyms for 'find'"):
             Material(lexicon={"find": ways})
     assert run(["mistool"], 0, None, Material(tools=("other",))) is not None
     assert run(["delete"], 0, otap.Trajectory(steps=(step("a"),))) is None

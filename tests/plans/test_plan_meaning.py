@@ -250,7 +250,7 @@ def test_files(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('[{"schema_version": "otap.plan/1", "task": "t"}]')
     assert [gold.task for gold in otap.read_references(tmp_path)] == ["t", "refund"]
     assert one.steps == otap.read_references(tmp_path / "b.toml")[0].steps
-    with pytest.raises(FormatError, match="is a plan, which is no run; pass it as a reference"):
+    with pytest.raises(FormatError, match="is a plan, not a run; pass it as a reference"):
         otap.read(tmp_path / "b.toml")
     (tmp_path / "c.toml").write_text(text.replace('tool = "delete_*"', "tool = 5"))
     with pytest.raises(FormatError, match=r"line 22: steps\[3\]\.tool"):

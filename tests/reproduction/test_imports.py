@@ -30,16 +30,6 @@ INSIDE = {
         "Estimate", "estimate", "sign_flip_test",
     },
     ("studies/comparing.py", "otap.evaluation.results"): {"read_results"},
-    # What is learned is asked for part by part.
-    ("studies/learning.py", "otap.learning.learned"): {"Tool"},
-    ("studies/learning.py", "otap.learning.runs"): {"LabelledRun", "Sample", "labelled", "sample"},
-    ("studies/learning.py", "otap.learning.scores"): {"Outline", "Scores"},
-    ("studies/learning.py", "otap.learning.setting"): {"with_settings"},
-    ("studies/learning.py", "otap.learning.roles"): {"learned_tools"},
-    ("studies/learning_worlds.py", "otap.learning.learned"): {"Tool"},
-    ("studies/learning_worlds.py", "otap.learning.runs"): {"Sample", "labelled", "sample"},
-    ("studies/learning_worlds.py", "otap.learning.scores"): {"Scores"},
-    ("studies/learning_worlds.py", "otap.learning.roles"): {"learned_tools"},
     # A study of one finding, value by value.
     ("studies/grounding.py", "otap.run.grounding"): {
         "Ungrounded", "assumed", "ungrounded",
@@ -51,11 +41,10 @@ INSIDE = {
     },
     # What thresholds do to tasks that they have not seen, without scoring anew for each.
     ("studies/calibrating.py", "otap.learning.calibration"): {
-        "Calibration", "Sampled", "of_scored", "promise", "scored_cases",
+        "Calibration", "ScoredSample", "calibrate_scored", "make_promise", "score_sample",
     },
     ("studies/calibrating.py", "otap.learning.calibration.calibration"): {"On"},
-    ("studies/calibrating.py", "otap.learning.runs"): {"labelled", "sample"},
-    ("studies/calibrating.py", "otap.learning.scores"): {"Scores"},
+    ("studies/calibrating.py", "otap.learning.runs"): {"build_sample", "label_runs"},
 }  # fmt: skip
 
 

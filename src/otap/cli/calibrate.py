@@ -51,9 +51,14 @@ def calibrate(
         false_alarms: The share of good runs of new tasks that may be stopped; else 0.05.
         confidence: Hold that with this probability over calibrations, and not on average over them.
     """
-    from otap.learning.calibration import calibrated, of_scored, promise, scored_results
+    from otap.learning.calibration import (
+        calibrate_sample,
+        calibrate_scored,
+        make_promise,
+        read_scored_results,
+    )
     from otap.learning.reading import read_outcomes
-    from otap.learning.runs import sample
+    from otap.learning.runs import build_sample
     from otap.report.learned.calibration import calibration_picture, calibration_view
 
     if plot is not None:
@@ -68,23 +73,26 @@ def calibrate(
             )
         said = read_outcomes(labels.outcomes) if labels.outcomes else {}
         table = {name: one.outcome for name, one in said.items()}
-        wanted = promise(false_alarms, confidence)
+        wanted = make_promise(false_alarms, confidence)
         say("RUNS are results: their scores are taken, and no run is changed on purpose")
-        found = of_scored(scored_results(runs or (), table, labels.good_from), wanted, on.value)
+        found = calibrate_scored(
+            read_scored_results(runs or (), table, labels.good_from), wanted, on.value
+        )
     else:
         config = settings.load(counting).config
         read = labelled_runs(runs, labels, reading, config.task_rule)
         gold = known_good(references, read, reading, config.task_rule)
         read.require_outcomes()
-        known, wanted = sample(read.runs, gold), promise(false_alarms, confidence)
-        found = calibrated(known, config, wanted, on.value, jobs or processors())
+        known = build_sample(read.runs, gold)
+        wanted = make_promise(false_alarms, confidence)
+        found = calibrate_sample(known, config, wanted, on.value, jobs or processors())
     if plot is not None:
         write_bytes(plot, picture_file(calibration_picture(found), plot))
     if as_json:
         print(escaped(found.to_json(indent=2)))
     else:
         show(calibration_view(found))
-    if not found.found:
+    if not found.has_gate:
         raise Exit(INCONCLUSIVE)
     if read is not None:
         end_if_failed(read)

@@ -1,9 +1,8 @@
-"""Runs with their outcomes, as the options of a command name them."""
+"""The options of commands that read runs with their outcomes."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,14 +16,14 @@ from otap.cli.references import choose_references
 from otap.errors import FormatError, shown_path
 from otap.tasks import TaskRule, with_tasks
 
-if TYPE_CHECKING:  # other commands start sooner
+if TYPE_CHECKING:  # loading these would slow down other commands
     from pydantic import JsonValue
 
     from otap.config import Config
     from otap.learning.reading import ReadRuns
     from otap.trajectory import Trajectory
 
-TOLD = 5  # of what could not be used, a line each
+MAX_LINES = 5  # messages about runs and rows that cannot be used
 
 RunsOrNone = Annotated[
     list[str] | None,
@@ -36,14 +35,14 @@ RunsOrNone = Annotated[
 
 @dataclass(frozen=True)
 class LabelOptions:
-    """How runs ended, where their files do not say it.
+    """The outcomes of runs, where their files do not record them.
 
     Options:
         good: Runs that are all good. Can be repeated.
         bad: Runs that are all bad. Can be repeated.
-        outcomes: How runs ended, in place of what their files say: columns id, or task and trial;
-            and outcome: a number, true or false, good or bad.
-        good_from: The outcome from which on a run is good; else 1.
+        outcomes: Outcomes that replace those in the files: columns id, or task and trial; and
+            outcome: a number, true or false, good or bad.
+        good_from: Minimum outcome of a good run (default: 1).
     """
 
     good: Annotated[list[str] | None, Option(metavar="FOLDER")] = None
@@ -58,93 +57,99 @@ def labelled_runs(
     reading: options.Reading,
     rule: TaskRule | None,
 ) -> "ReadRuns":
-    """Returns the runs that options name, and says what of them could not be used.
+    """Reads the runs of a command line, and prints which of them cannot be used.
 
     Args:
         runs: files, folders and patterns.
-        labels: how they ended.
-        reading: how they are read.
-        rule: where the names of their tasks stand.
+        labels: the options with the outcomes.
+        reading: the options for reading traces.
+        rule: where task names are found.
 
     Raises:
         OtapError: as ``read_labelled``.
     """
-    from otap.learning.reading import NamedRuns, read_labelled
+    from otap.learning.reading import RunFiles, read_labelled
 
-    named = NamedRuns(
+    names = RunFiles(
         runs or (), labels.good or (), labels.bad or (), labels.outcomes, labels.good_from,
         reading.format_name, reading.reasoning, rule,
     )  # fmt: skip
-    found = read_labelled(named)
-    _say_first(found.failed)
-    _say_first(found.unused)
-    if found.partial:
-        one = found.partial == 1
+    read = read_labelled(names)
+    say_first(read.failed)
+    say_first(read.unused)
+    if read.partial:
+        verbs = ("is", "counts") if read.partial == 1 else ("are", "count")
         say(
-            f"{number_text(found.partial)} outcome{' is' if one else 's are'} between 0 and 1 and"
-            f" {'counts' if one else 'count'} as bad; --good-from X says otherwise"
+            f"{number_text(read.partial)} outcome{'' if read.partial == 1 else 's'} {verbs[0]}"
+            f" between 0 and 1 and {verbs[1]} as bad; --good-from X sets another minimum"
         )
-    return found
+    return read
 
 
 def known_good(
     names: Sequence[str] | None,
-    found: "ReadRuns",
+    read: "ReadRuns",
     reading: options.Reading,
     rule: TaskRule | None,
 ) -> "list[Trajectory] | None":
-    """The references that are named; else none, and a word on gold that could be had."""
+    """Returns the references that -r names, or None.
+
+    Without -r it prints whether the files of the runs contain references.
+    """
     if names:
-        given = choose_references(names, reasoning=reading.reasoning)
-        return with_tasks(given, rule)
-    file = next(filter(_has_gold, found.files if found.has_outcomes else ()), None)
-    if file is not None:
-        say(
-            "one good run of each task is its reference; the files carry gold, which counts with"
-            f" -r {shown_path(file)}"
-        )
+        references = choose_references(names, reasoning=reading.reasoning)
+        return with_tasks(references, rule)
+    for file in read.files if read.has_outcomes else ():
+        if _has_gold(file):
+            say(
+                "the reference of each task is one of its good runs; to use the references in the"
+                f" files: -r {shown_path(file)}"
+            )
+            break
     return None
 
 
 def _has_gold(file: str) -> bool:
-    with suppress(FormatError):  # its runs have said so
+    with suppress(FormatError):  # reported when its runs were read
         return any(True for _ in formats.own_references(file))
     return False
 
 
 def find_judgement(config: "Config", files: Sequence[str]) -> "dict[str, JsonValue]":
-    """Returns what references are to say of what counts: as the runs' own gold or settings have it.
+    """Returns the metadata that tells how references judge runs: the first gold's, or the settings.
 
     Args:
         config: the settings.
         files: the trace files of the runs.
     """
-    judged = next((gold.metadata for gold in _list_gold(files)), {})
+    gold = next(_list_gold(files), None)
+    metadata = {} if gold is None else gold.metadata
     keys = ("reference", "only_changes")
-    own: dict[str, JsonValue] = {key: judged[key] for key in keys if key in judged}
-    if not own and config.only_changes:
-        own = {"reference": config.reference, "only_changes": True}
-    return own
+    judged: dict[str, JsonValue] = {key: metadata[key] for key in keys if key in metadata}
+    if not judged and config.only_changes:
+        return {"reference": config.reference, "only_changes": True}
+    return judged
 
 
 def _list_gold(files: Sequence[str]) -> "Iterator[Trajectory]":
     for file in files:
-        with suppress(FormatError):  # its runs have said so
+        with suppress(FormatError):  # reported when its runs were read
             yield from formats.own_references(file)
 
 
-def end_if_failed(found: "ReadRuns") -> None:
-    """Ends the program if some runs could not be read: what was said is not of all that there is.
+def end_if_failed(read: "ReadRuns") -> None:
+    """Ends the program if some runs could not be read, because the output is incomplete.
 
     Raises:
         Exit: with INCONCLUSIVE.
     """
-    if found.failed:
+    if read.failed:
         raise Exit(INCONCLUSIVE)
 
 
-def _say_first(lines: Sequence[str]) -> None:
-    for line in islice(lines, TOLD):
+def say_first(lines: Sequence[str]) -> None:
+    """Prints the first few lines to standard error, and the number of the others."""
+    for line in lines[:MAX_LINES]:
         say(line)
-    if len(lines) > TOLD:
-        say(f"and {number_text(len(lines) - TOLD)} more such lines")
+    if len(lines) > MAX_LINES:
+        say(f"and {number_text(len(lines) - MAX_LINES)} more such lines")

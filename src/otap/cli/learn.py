@@ -1,113 +1,110 @@
-"""``otap learn``: settings out of runs with known outcomes, and what they are worth."""
+"""``otap learn``: the tools of runs with their roles, as settings to correct by hand."""
 
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument
 
 from otap.cli import options
-from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, known_good, labelled_runs
+from otap.cli.labels import end_if_failed, say_first
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, same_file, say, write
 from otap.config.file import FILE_NAMES, MAX_BYTES
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
-from otap.transport import processors
 
-if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is there sooner
-    from otap.learning import Learned
+if TYPE_CHECKING:  # the help of other commands does not wait for it
+    from otap.learning import ToolRoles
 
 
 @options.as_command
 def learn(
     *,
-    runs: RunsOrNone = None,
-    references: options.References = None,
+    runs: Annotated[list[str] | None, Argument(metavar="RUNS")] = None,
     output: options.Output = None,
     force: bool = False,
-    labels: LabelOptions,
-    jobs: options.Jobs = None,
     as_json: options.AsJson = False,
     counting: options.Counting,
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """Learn from runs with known outcomes what counts, as settings with the evidence for each line.
+    """List the tools of runs with the role of each, as a settings file to correct by hand.
 
-    Prints the settings, or writes them, and shows what they are worth on tasks held out. Without
-    any outcome it writes what was recognised, to be corrected by hand. Exits with 3 if a run could
-    not be read.
+    A role is writes, reads, thinks or hands over. Outcomes are not needed. Prints the settings, or
+    writes them with -o, and shows a table of the tools. Exits with 3 if a run could not be read.
 
     Options:
-        references: Known-good runs of all tasks: files, folders, JSONL, or files that carry gold.
-            Without it, one good run of each task is its reference.
-        output: Write the settings here; else they are printed. A file that is there is written over
-            only if this command made it and nobody edited it since.
-        force: Write over any file.
+        runs: Trace files, folders, or patterns in quotes.
+        output: Write the settings to this file. An existing file is overwritten only if this
+            command wrote it and nobody has edited it.
+        force: Overwrite any file.
     """
-    from otap.cli.progress import Parts
-    from otap.learning import learned
+    from otap.learning import learn as list_tools
+    from otap.learning.reading import RunFiles, read_runs
 
-    begun = _load_beginning(settings, counting, output)
+    config = _load_settings(settings, counting, output)
     if output is not None:
         check_folder(output)
-        _check_free(output, force=force)
-    read = labelled_runs(runs, labels, reading, begun.task_rule)
-    gold = known_good(references, read, reading, begun.task_rule)
-    with Parts("learning from all tasks", "held out") as parts:
-        found = learned(read.runs, gold, begun, jobs or processors(), parts.tell)
-    _put_out(found, output, as_json=as_json)
+        _check_overwriting(output, force=force)
+    names = RunFiles(
+        runs or (), format=reading.format_name, reasoning=reading.reasoning, rule=config.task_rule
+    )
+    read = read_runs(names)
+    say_first(read.failed)
+    _put_out(list_tools([labelled.run for labelled in read.runs], config=config), output, as_json)
     end_if_failed(read)
 
 
-def _load_beginning(
+def _load_settings(
     settings: options.Settings, counting: options.Counting, output: Path | None
 ) -> Config:
-    """The settings that learning begins with: not those that it is to write anew."""
+    """Returns the settings in force, but not those of the file that will be overwritten."""
     if settings.config is None and output is not None and same_file(output, FILE_NAMES[0]):
         chosen = settings.chosen(counting)
-        given = {name: value for name, value in chosen.items() if value is not None}
-        return Config.preset(given.pop("preset", "default"), **given)
+        options_given = {name: value for name, value in chosen.items() if value is not None}
+        return Config.preset(options_given.pop("preset", "default"), **options_given)
     loaded = settings.load(counting)
-    named = {name for name in loaded.origins.values() if not name.startswith("preset ")}
-    if named:
-        say(f"learning begins with the settings of {' and '.join(sorted(named))}")
+    sources = {name for name in loaded.origins.values() if not name.startswith("preset ")}
+    if sources:
+        say(f"these settings are in force and are repeated: {' and '.join(sorted(sources))}")
     return loaded.config
 
 
-def _check_free(output: Path, *, force: bool) -> None:
-    """Refuses to write over what somebody wrote or edited.
+def _check_overwriting(output: Path, *, force: bool) -> None:
+    """Refuses to overwrite a file that somebody else wrote, or edited.
 
     Raises:
-        ConfigError: if the file is there and is not as this command made it.
+        ConfigError: if the file exists and is not as this command wrote it.
     """
     if force or str(output) == STANDARD_OUTPUT or not output.is_file():
         return
-    from otap.learning.settings_file import is_unedited
+    from otap.learning.template import is_unedited
 
     text = ""
     with suppress(OSError, ValueError), output.open(encoding="utf-8", newline="") as file:
         text = file.read(MAX_BYTES + 1)
     if text and not is_unedited(text):
         raise ConfigError(
-            f"{shown_path(output)}: is there, and otap learn did not make it, or it was edited"
-            " since; name another file with -o, or write over it with --force"
+            f"{shown_path(output)}: exists, and otap learn did not write it or it was edited"
+            " since; name another file with -o, or overwrite it with --force"
         )
 
 
-def _put_out(learned: "Learned", output: Path | None, *, as_json: bool) -> None:
-    """The settings where they are wanted, and what a person reads where those do not go."""
-    from otap.report.learned.learning import learning_view
+def _put_out(tools: "ToolRoles", output: Path | None, as_json: bool) -> None:
+    """Writes or prints the settings, and shows the table on the stream that is left."""
+    from otap.report.learned.tools import tools_view
 
-    text = learned.to_toml()
+    text = tools.to_toml()
     file = None if output is None or str(output) == STANDARD_OUTPUT else output
     if file is not None:
         write(file, text)
     if as_json:
-        print(escaped(learned.to_json(indent=2)))
+        print(escaped(tools.to_json(indent=2)))
         return
     if file is None:
         print(text, end="", flush=True)
-    if file is not None or not sys.stdout.isatty():  # on a terminal the settings have said it all
-        show(learning_view(learned), sys.stderr if file is None else sys.stdout)
+    if file is not None or not sys.stdout.isatty():  # a terminal shows the settings already
+        show(tools_view(tools), sys.stderr if file is None else sys.stdout)
     say(f"next: otap evaluate RUNS -r REFS --config {'FILE' if file is None else shown_path(file)}")

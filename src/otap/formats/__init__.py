@@ -1,7 +1,7 @@
 """Reads trace files as trajectories, with one module for each format.
 
 From the bottom up: ``limits``; ``json``, which reads any file; ``steps``, from which all readers
-build runs; ``dialects``, the formats that a message schema describes; ``readers``, the other
+build runs; ``chats``, the formats that a message schema describes; ``readers``, the other
 formats; ``registry``, the table of formats; ``selection`` and ``files``, which select a run or a
 file.
 """

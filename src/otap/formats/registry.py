@@ -1,6 +1,6 @@
 """The table of formats, and the recognition of a document's format.
 
-A new format is a module and a line in :data:`FORMATS`. The module goes to ``dialects`` if a message
+A new format is a module and a line in :data:`FORMATS`. The module goes to ``chats`` if a message
 schema describes the format completely, otherwise to ``readers``.
 """
 
@@ -17,14 +17,14 @@ from otap.trajectory import Trajectory
 FORMATS: dict[str, str] = {
     "otap": "otap.formats.readers.own",
     "otap-plan": "otap.formats.readers.plan",
-    "openai": "otap.formats.dialects.openai",
+    "openai": "otap.formats.chats.openai",
     "openai-responses": "otap.formats.readers.openai_responses",
     "openai-agents": "otap.formats.readers.openai_agents",
-    "anthropic": "otap.formats.dialects.anthropic",
+    "anthropic": "otap.formats.chats.anthropic",
     "claude-code": "otap.formats.readers.claude_code",
-    "gemini": "otap.formats.dialects.gemini",
+    "gemini": "otap.formats.chats.gemini",
     "gemini-cli": "otap.formats.readers.gemini_cli",
-    "bedrock": "otap.formats.dialects.bedrock",
+    "bedrock": "otap.formats.chats.bedrock",
     "codex": "otap.formats.readers.codex",
     "tau-bench": "otap.formats.readers.benchmarks.tau_bench",
     "tau2": "otap.formats.readers.benchmarks.tau2",
@@ -36,21 +36,21 @@ FORMATS: dict[str, str] = {
     "mini-swe-agent": "otap.formats.readers.coding.mini_swe_agent",
     "swe-agent": "otap.formats.readers.coding.swe_agent",
     "openhands": "otap.formats.readers.coding.openhands",
-    "ai-sdk": "otap.formats.dialects.ai_sdk",
-    "pydantic-ai": "otap.formats.dialects.pydantic_ai",
-    "llama-index": "otap.formats.dialects.llama_index",
-    "autogen": "otap.formats.dialects.autogen",
-    "haystack": "otap.formats.dialects.haystack",
-    "semantic-kernel": "otap.formats.dialects.semantic_kernel",
-    "goose": "otap.formats.dialects.goose",
-    "opencode": "otap.formats.dialects.opencode",
+    "ai-sdk": "otap.formats.chats.ai_sdk",
+    "pydantic-ai": "otap.formats.chats.pydantic_ai",
+    "llama-index": "otap.formats.chats.llama_index",
+    "autogen": "otap.formats.chats.autogen",
+    "haystack": "otap.formats.chats.haystack",
+    "semantic-kernel": "otap.formats.chats.semantic_kernel",
+    "goose": "otap.formats.chats.goose",
+    "opencode": "otap.formats.chats.opencode",
     "copilot-cli": "otap.formats.readers.copilot_cli",
     "cline": "otap.formats.readers.cline",
     "crewai": "otap.formats.readers.crewai",
     "browser-use": "otap.formats.readers.browser_use",
-    "agent-framework": "otap.formats.dialects.agent_framework",
+    "agent-framework": "otap.formats.chats.agent_framework",
     "dspy": "otap.formats.readers.dspy",
-    "langchain": "otap.formats.dialects.langchain",
+    "langchain": "otap.formats.chats.langchain",
     "langsmith": "otap.formats.readers.langsmith",
     "langfuse": "otap.formats.readers.langfuse",
     "mlflow": "otap.formats.readers.mlflow",

@@ -1,14 +1,12 @@
-"""What runs with known outcomes teach: what counts, which threshold, which references.
+"""Tools that work on many runs: roles of tools, gates, references, and plans.
 
-``reading`` and ``runs`` give labelled runs with their references, ``scores`` what each scores under
-any settings. ``weights`` proposes settings, and ``card`` says on tasks held out what these are
-worth; ``learn`` puts these together, and ``settings_file`` writes what a person reads and edits.
-``calibration`` finds the threshold of a gate, ``selection`` references among good runs, and
-``plans`` drafts a plan out of them.
+``tools`` lists the tools of runs with their roles, and ``template`` writes these as a settings file
+to correct by hand. ``reading`` and ``runs`` read runs with their outcomes. ``calibration`` finds
+the threshold of a gate, ``selection`` chooses references among good runs, and ``plans`` drafts a
+plan from good runs.
 """
 
-from otap.learning.learned import Learned
-from otap.learning.pipeline import learn, learned
 from otap.learning.plans import Draft, draft_plan
+from otap.learning.tools import ToolRoles, learn
 
-__all__ = ["Draft", "Learned", "draft_plan", "learn", "learned"]
+__all__ = ["Draft", "ToolRoles", "draft_plan", "learn"]

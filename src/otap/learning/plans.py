@@ -1,9 +1,10 @@
-"""A plan drafted out of good runs of one task, for a person to read and edit.
+"""Drafts a plan from good runs of one task, for a person to read and edit.
 
-The run that is nearest to the others comes first, and theirs are merged into it by counterparts.
-What all runs did is required; what some did, and values that vary, are options and alternatives,
-from three runs on. Nothing is decided by a majority, and nothing is forbidden: that is for a person
-to say. Each line says how many runs it rests on.
+The run that is nearest to the others comes first, and the counterparts of its steps in the other
+runs are merged into it. Steps of all runs are required. From three runs on, steps of some runs
+become optional or alternatives, and values that vary become choices. No majority decides, and
+nothing is forbidden: that is left to a person. A comment beside each line says how many runs it
+rests on.
 """
 
 import re
@@ -14,7 +15,7 @@ from typing import Any
 from otap._numbers import count_text, score_text
 from otap.config import Config
 from otap.errors import FormatError, shown
-from otap.learning.settings_file import comment, inline, key, text
+from otap.learning.toml import comment_lines, toml_key, toml_string, toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import are_same, as_literal, is_pattern
@@ -27,20 +28,32 @@ from otap.trajectory import Step, Trajectory
 from otap.values.keys import spelled, spelled_path
 from otap.values.value import Value, plain
 
-VARYING_FROM = 3  # runs from which on options and values that vary are believed
-CONFLICTS_FROM = 5  # runs from which on the order of steps that only share a thing is believed
-MOST_RUNS = 30  # of which a draft is made
-_MOST_VALUES = 30  # that one value may have before it is any
-_NAMED = 10  # tools that one comment names
+MIN_VARYING = 3  # runs from which optional steps and varying values are drafted
+MIN_CONFLICTS = 5  # runs from which a shared resource alone puts steps in order
+MAX_RUNS = 30  # runs of a draft; further ones are ignored
+_MAX_VALUES = 30  # values of one argument; with more, any value is allowed
+_MAX_NAMES = 10  # runs or tools listed in one comment
+_MAX_NAME = 60  # characters of a run's name in a comment
+_MAX_TOOL = 40  # characters of a tool's name or a value in a comment
 _INDEX = re.compile(r"\[\d+\]")
 
 
 @dataclass
-class _Slot:
-    """A step of the draft: by the place of each run the step that did it."""
+class _DraftStep:
+    """A step of the draft.
 
-    name: str
-    steps: dict[int, Step] = field(default_factory=dict)
+    Attributes:
+        id: its id in the plan.
+        by_run: the steps of the runs that it was made from, by the index of the run.
+    """
+
+    id: str
+    by_run: dict[int, Step] = field(default_factory=dict)
+
+    @property
+    def tool(self) -> str:
+        """The tool as its first run calls it."""
+        return next(iter(self.by_run.values())).tool or ""
 
 
 @dataclass(frozen=True)
@@ -49,8 +62,8 @@ class Draft:
 
     Attributes:
         plan: the plan.
-        text: the same as TOML, with the evidence beside each line.
-        scores: of each run that it was made of, against it, in their order.
+        text: the same as TOML, with comments about its evidence.
+        scores: the score of each source run against the plan; the first is the most central run.
     """
 
     plan: Plan
@@ -59,448 +72,558 @@ class Draft:
 
 
 def draft_plan(runs: Sequence[Trajectory], config: Config | None = None) -> Draft:
-    """Returns a plan that good runs of one task fulfil, as far as one can be made.
+    """Drafts a plan that good runs of one task fulfil, as far as possible.
 
     Args:
-        runs: good runs of one task, at least one; of more than MOST_RUNS the first.
+        runs: good runs of one task, at least one; only the first MAX_RUNS are used.
         config: the settings; None: the preset ``default``.
 
     Raises:
         FormatError: if there is no run, or nothing was understood of one.
         LimitError: if a run is too long to be scored.
     """
-    runs = runs[:MOST_RUNS]
+    runs = runs[:MAX_RUNS]
     if not runs:
-        raise FormatError("a plan is drafted out of good runs, and there is none")
+        raise FormatError("a plan is drafted from good runs, and there is none")
     for run in runs:
         if not run.understood:
             raise FormatError(f"{shown(run.name)}: nothing was understood of it")
     scorer = Scorer(config)
-    first = _find_medoid(runs, scorer)
-    runs = [runs[first], *runs[:first], *runs[first + 1 :]]
-    drafting = _Drafting(runs, scorer)
-    written = "\n".join(drafting.write()) + "\n"
-    plan = parse_plan(drafting.data, "draft")
+    medoid = _find_medoid(runs, scorer)
+    runs = [runs[medoid], *runs[:medoid], *runs[medoid + 1 :]]
+    drafter = _Drafter(runs, scorer)
+    lines = list(drafter.write())
+    plan = parse_plan(drafter.plan, "draft")
     scores = tuple(scorer.score(run, plan) for run in runs)
-    return Draft(plan, "".join(f"{line}\n" for line in _head(runs, scores)) + written, scores)
+    text = "".join(f"{line}\n" for line in [*_head_lines(runs, scores), *lines])
+    return Draft(plan, text, scores)
 
 
 def _find_medoid(runs: Sequence[Trajectory], scorer: Scorer) -> int:
-    """The place of the run whose scores against the others are the highest in all."""
-    if len(runs) < VARYING_FROM:
+    """Returns the index of the reference against which all runs score highest in total."""
+    if len(runs) < MIN_VARYING:
         return 0
-    pairs = [(run, other) for other in runs for run in runs]
-    scores = [one.score for one in scorer.score_many(pairs)]
-    size = len(runs)
-    totals = [round(sum(scores[k * size : (k + 1) * size]), 9) for k in range(size)]
+    pairs = [(run, reference) for reference in runs for run in runs]
+    scores = [score.score for score in scorer.score_many(pairs)]
+    count = len(runs)
+    totals = [round(sum(scores[k * count : (k + 1) * count]), 9) for k in range(count)]
     return totals.index(max(totals))
 
 
-def _head(runs: Sequence[Trajectory], scores: Sequence[Score]) -> Iterator[str]:
-    of = count_text(len(runs), "good run")
-    yield from comment(
-        f"A draft out of {of}: {', '.join(shown(run.name, 60) for run in runs[:_NAMED])}"
-        f"{', ...' if len(runs) > _NAMED else ''}. Read it, and edit it: nothing is forbidden yet."
+def _head_lines(runs: Sequence[Trajectory], scores: Sequence[Score]) -> Iterator[str]:
+    """Yields the comment at the top: the sources, and how far they fulfil the plan."""
+    names = ", ".join(shown(run.name, _MAX_NAME) for run in runs[:_MAX_NAMES])
+    more = ", ..." if len(runs) > _MAX_NAMES else ""
+    yield from comment_lines(
+        f"Draft from {count_text(len(runs), 'good run')}: {names}{more}."
+        " Read and edit it; nothing is forbidden yet."
     )
-    if len(runs) < VARYING_FROM:
-        yield from comment(
-            f"From {VARYING_FROM} runs on, what some of them do becomes an option, and values that"
-            " vary become a choice."
+    if len(runs) < MIN_VARYING:
+        yield from comment_lines(
+            f"From {MIN_VARYING} runs on, steps of some runs become optional, and values that vary"
+            " become a choice."
         )
+    fulfilling = []
     for run, score in zip(runs, scores, strict=True):
-        if score.severity not in (None, "minor"):
-            yield from comment(
-                f"{shown(run.name, 60)} does not fulfil it ({score_text(score.score)}):"
+        if score.severity in (None, "minor"):
+            fulfilling.append(score.score)
+        else:
+            yield from comment_lines(
+                f"{shown(run.name, _MAX_NAME)} does not fulfil it ({score_text(score.score)}):"
                 f" {score.findings[0].sentence}"
             )
-    least = min((one.score for one in scores if one.severity in (None, "minor")), default=1.0)
-    if least < 1:
-        yield from comment(
-            f"Its sources score {score_text(least)} or more: they looked something up besides, or"
-            " said it in other words."
+    lowest = min(fulfilling, default=1.0)
+    if lowest < 1:
+        yield from comment_lines(
+            f"The runs that fulfil it score {score_text(lowest)} or more; they have extra look-ups"
+            " or other wording."
         )
     yield ""
 
 
-class _Drafting:
-    """The runs, and the steps that were made of theirs."""
+class _Drafter:
+    """Merges runs into draft steps, and writes these as a plan.
+
+    Attributes:
+        plan: the plan as plain data, which :meth:`write` fills in.
+    """
 
     def __init__(self, runs: Sequence[Trajectory], scorer: Scorer) -> None:
-        self.runs, self.count = runs, len(runs)
+        self._runs = runs
         settings = RunSettings(scorer.config)
-        self._sides = [prepare(run, settings) for run in runs]
-        changing = any("writes" in side.roles for side in self._sides)
-        # What only looks is a step where nothing changes, unless only changes count.
+        self._prepared = [prepare(run, settings) for run in runs]
+        has_changes = any("writes" in run.roles for run in self._prepared)
         self._only_changes = scorer.config.only_changes
-        looks = not changing and not self._only_changes
-        self._roles = {"reads"} if looks else {"writes", "hands_over"}
-        self.slots: list[_Slot] = []
+        # Look-ups are steps of the plan only if no run changes anything.
+        needs_look_ups = not has_changes and not self._only_changes
+        self._roles = {"reads"} if needs_look_ups else {"writes", "hands_over"}
+        self._steps: list[_DraftStep] = []
         self._merge_runs(scorer)
-        self._facts = [_Facts(side) for side in self._sides]
-        self._looks = self._find_looks()  # by run the looks that all have, by id
-        self._asked: list[str] = []  # the tools of those that a value comes from
-        self.data: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
+        self._facts = [_RunFacts(run) for run in self._prepared]
+        self._look_ups = self._find_look_ups()
+        self._source_tools: list[str] = []  # look-ups that become steps, as a value comes from them
+        self.plan: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
 
     def _merge_runs(self, scorer: Scorer) -> None:
-        for k, side in enumerate(self._sides):
+        for index, run in enumerate(self._prepared):
             counterparts: Mapping[str, str | None] = {}
-            if k:
-                found = scorer.score(self.runs[k], self.runs[0])
-                counterparts = {one.id: one.counterpart for one in found.alignment.agent}
-            for step in self._steps_of(side):
-                slot = self._find_slot(k, step, counterparts.get(step.id))
-                slot.steps[k] = step
+            if index:
+                alignment = scorer.score(self._runs[index], self._runs[0]).alignment
+                counterparts = {row.id: row.counterpart for row in alignment.agent}
+            for step in self._plan_steps(run):
+                draft_step = self._match_step(index, step, counterparts.get(step.id))
+                draft_step.by_run[index] = step
 
-    def _steps_of(self, side: Run) -> Iterator[Step]:
-        """The steps of a run that a plan is made of: what worked and changed something."""
-        for step, role, failed in zip(side.scored.steps, side.roles, side.failed, strict=True):
+    def _plan_steps(self, run: Run) -> Iterator[Step]:
+        """Yields the calls of a run that belong into a plan: successful ones of the right role."""
+        for step, role, failed in zip(run.scored.steps, run.roles, run.failed, strict=True):
             if step.tool is not None and role in self._roles and not failed:
                 yield step
 
-    def _find_slot(self, k: int, step: Step, counterpart: str | None) -> _Slot:
+    def _match_step(self, run_index: int, step: Step, counterpart: str | None) -> _DraftStep:
+        """Returns the draft step for a step of a run, which may be new.
+
+        Args:
+            run_index: the index of the run.
+            step: the step.
+            counterpart: the id of its counterpart in the first run; None: it has none.
+        """
         tool = canonical_tool(step.tool or "").bare
-        free = [slot for slot in self.slots if k not in slot.steps and _tool_of(slot) == tool]
-        for slot in free:
-            if 0 in slot.steps and slot.steps[0].id == counterpart:
-                return slot
-        for slot in free:
-            others = (one.arguments for one in slot.steps.values())
-            if any(are_same(step.arguments, one) for one in others):
-                return slot
-        # One that is no other's counterpart: an option that the first run has not taken.
-        for slot in free:
-            if 0 not in slot.steps and k:
-                return slot
-        name = _name_slot(step.tool or "", {slot.name for slot in self.slots})
-        self.slots.append(_Slot(name))
-        return self.slots[-1]
+        candidates = [
+            draft_step
+            for draft_step in self._steps
+            if run_index not in draft_step.by_run and canonical_tool(draft_step.tool).bare == tool
+        ]
+        for draft_step in candidates:
+            if 0 in draft_step.by_run and draft_step.by_run[0].id == counterpart:
+                return draft_step
+        for draft_step in candidates:
+            merged = draft_step.by_run.values()
+            if any(are_same(step.arguments, earlier.arguments) for earlier in merged):
+                return draft_step
+        # Without a counterpart it may be an option that the first run did not take.
+        for draft_step in candidates:
+            if 0 not in draft_step.by_run and run_index:
+                return draft_step
+        used_ids = {draft_step.id for draft_step in self._steps}
+        self._steps.append(_DraftStep(_unused_id(step.tool or "", used_ids)))
+        return self._steps[-1]
 
     def write(self) -> Iterator[str]:
-        """Yields the lines of the file, and fills in ``data``."""
-        task = self.runs[0].task
-        yield f"schema_version = {text(SCHEMA_VERSION)}"
-        if task is not None:
-            self.data["task"] = task
-            yield f"task = {text(task)}"
-        elif self.runs[0].request:
-            self.data["request"] = list(self.runs[0].request)
-            yield f"request = {inline(self.data['request'])}"
-        if self._only_changes:
-            self.data["only_changes"] = True
-            yield "only_changes = true"
-        believed = self.count >= VARYING_FROM
-        due = [one for one in self.slots if len(one.steps) == self.count or believed]
-        if len(due) > MAX_PLAN_STEPS:
+        """Yields the lines of the file, and fills in ``plan``.
+
+        Raises:
+            FormatError: if the plan has more than MAX_PLAN_STEPS steps.
+        """
+        yield from self._write_task()
+        has_options = len(self._runs) >= MIN_VARYING
+        included = [
+            step for step in self._steps if has_options or len(step.by_run) == len(self._runs)
+        ]
+        if len(included) > MAX_PLAN_STEPS:
             raise FormatError(
                 f"the runs have more than {MAX_PLAN_STEPS} steps, the limit of a plan"
             )
-        after = self._order(due)
-        if due:
-            self.data["steps"] = []
-        for several in self._group(due):
-            if len(several) > 1:
-                yield from self._write_alternatives(several, after)
+        predecessors = self._find_predecessors(included)
+        if included:
+            self.plan["steps"] = []
+        for group in self._group_alternatives(included):
+            if len(group) > 1:
+                yield from self._write_alternatives(group, predecessors)
             else:
-                yield from self._write_slot(several[0], after[several[0].name])
-        for tool in self._asked:
-            self.data["steps"].append({"id": tool, "tool": tool, "times": [1]})
-            yield ""
-            yield f"[[steps]]  # {self._share(self.count)}: a value is what it showed"
-            yield f"id = {text(tool)}"
-            yield f"tool = {text(tool)}"
-            yield "times = [1]"
-        yield from self._suggest([one for one in self.slots if one not in due])
+                yield from self._write_step(group[0], predecessors[group[0].id])
+        yield from self._write_sources()
+        yield from self._write_suggestions([step for step in self._steps if step not in included])
 
-    def _group(self, due: Sequence[_Slot]) -> list[list[_Slot]]:
-        """The steps one by one, and together those of which every run did exactly one."""
-        rest, found = list(due), list[list[_Slot]]()
-        while rest:
-            several, covered = [rest.pop(0)], set[int]()
-            covered.update(several[0].steps)
-            for other in [] if len(covered) == self.count else list(rest):
-                if covered.isdisjoint(other.steps) and len(covered) < self.count:
-                    several.append(other)
-                    covered.update(other.steps)
-            if len(covered) < self.count:
-                several = several[:1]
-            rest = [one for one in rest if one not in several]
-            found.append(several)
-        return found
+    def _write_task(self) -> Iterator[str]:
+        run = self._runs[0]
+        yield f"schema_version = {toml_string(SCHEMA_VERSION)}"
+        if run.task is not None:
+            self.plan["task"] = run.task
+            yield f"task = {toml_string(run.task)}"
+        elif run.request:
+            self.plan["request"] = list(run.request)
+            yield f"request = {toml_value(self.plan['request'])}"
+        if self._only_changes:
+            self.plan["only_changes"] = True
+            yield "only_changes = true"
+
+    def _write_sources(self) -> Iterator[str]:
+        """Writes the look-ups from which values of other steps come."""
+        for tool in self._source_tools:
+            self.plan["steps"].append({"id": tool, "tool": tool, "times": [1]})
+            yield ""
+            yield f"[[steps]]  # {self._share(len(self._runs))}: a value comes from its result"
+            yield f"id = {toml_string(tool)}"
+            yield f"tool = {toml_string(tool)}"
+            yield "times = [1]"
+
+    def _group_alternatives(self, steps: Sequence[_DraftStep]) -> list[list[_DraftStep]]:
+        """Groups steps of which every run has exactly one; other steps are groups of their own."""
+        run_count = len(self._runs)
+        ungrouped = list(steps)
+        groups: list[list[_DraftStep]] = []
+        while ungrouped:
+            group = [ungrouped.pop(0)]
+            covered_runs = set(group[0].by_run)
+            for step in ungrouped:
+                if len(covered_runs) < run_count and covered_runs.isdisjoint(step.by_run):
+                    group.append(step)
+                    covered_runs.update(step.by_run)
+            if len(covered_runs) < run_count:
+                group = group[:1]
+            ungrouped = [step for step in ungrouped if step not in group]
+            groups.append(group)
+        return groups
 
     def _write_alternatives(
-        self, several: Sequence[_Slot], after: Mapping[str, Sequence[str]]
+        self, group: Sequence[_DraftStep], predecessors: Mapping[str, Sequence[str]]
     ) -> Iterator[str]:
         yield ""
-        yield f"[[steps]]  # one of these in each of {count_text(self.count, 'run')}"
-        name = "-or-".join(slot.name for slot in several)
-        data: dict[str, Any] = {"id": name, "one_of": []}
-        yield f"id = {text(name)}"
+        yield f"[[steps]]  # one of these in each of {count_text(len(self._runs), 'run')}"
+        group_id = "-or-".join(step.id for step in group)
+        alternatives: list[list[dict[str, Any]]] = []
+        self.plan["steps"].append({"id": group_id, "one_of": alternatives})
+        yield f"id = {toml_string(group_id)}"
         yield "one_of = ["
-        for slot in several:
-            step = next(iter(slot.steps.values()))
-            one: dict[str, Any] = {"id": slot.name, "tool": step.tool}
-            if after[slot.name]:
-                one["after"] = list(after[slot.name])
-            given = {k: _without_nulls(own.arguments) for k, own in slot.steps.items()}
-            if all(isinstance(own, dict) for own in given.values()):
-                one["arguments"] = self._merge_objects(slot, given, "")
-            yield f"  [{inline(one)}],  # {self._share(len(slot.steps))}"
-            data["one_of"].append([one])
+        for step in group:
+            alternative: dict[str, Any] = {"id": step.id, "tool": step.tool}
+            if predecessors[step.id]:
+                alternative["after"] = list(predecessors[step.id])
+            arguments = _arguments_by_run(step)
+            if all(isinstance(of_run, dict) for of_run in arguments.values()):
+                alternative["arguments"] = self._merge_objects(step, arguments, "")
+            yield f"  [{toml_value(alternative)}],  # {self._share(len(step.by_run))}"
+            alternatives.append([alternative])
         yield "]"
-        self.data["steps"].append(data)
 
-    def _write_slot(self, slot: _Slot, after: Sequence[str]) -> Iterator[str]:
-        step = next(iter(slot.steps.values()))
-        data: dict[str, Any] = {"id": slot.name, "tool": step.tool}
+    def _write_step(self, step: _DraftStep, predecessors: Sequence[str]) -> Iterator[str]:
+        fields: dict[str, Any] = {"id": step.id, "tool": step.tool}
         yield ""
-        yield f"[[steps]]  # {self._share(len(slot.steps))}"
-        yield f"id = {text(slot.name)}"
-        yield f"tool = {text(step.tool or '')}"
-        if len(slot.steps) < self.count:
-            data["need"] = "optional"
+        yield f"[[steps]]  # {self._share(len(step.by_run))}"
+        yield f"id = {toml_string(step.id)}"
+        yield f"tool = {toml_string(step.tool)}"
+        if len(step.by_run) < len(self._runs):
+            fields["need"] = "optional"
             yield 'need = "optional"'
-        if after:
-            data["after"] = list(after)
-            yield f"after = {inline(data['after'])}  # it uses what they showed, or changes theirs"
-        data["arguments"] = {}
-        yield from self._write_arguments(slot, data["arguments"])
-        self.data["steps"].append(data)
+        if predecessors:
+            fields["after"] = list(predecessors)
+            ids = toml_value(fields["after"])
+            yield f"after = {ids}  # it uses their results, or changes the same thing"
+        fields["arguments"] = {}
+        yield from self._write_arguments(step, fields["arguments"])
+        self.plan["steps"].append(fields)
 
-    def _write_arguments(self, slot: _Slot, into: dict[str, Any]) -> Iterator[str]:
-        given = {k: _without_nulls(step.arguments) for k, step in slot.steps.items()}
-        if not all(isinstance(one, dict) for one in given.values()):
-            yield "# its arguments are no object in every run: any will do"
+    def _write_arguments(self, step: _DraftStep, merged: dict[str, Any]) -> Iterator[str]:
+        """Yields the lines of the arguments, and adds these to ``merged``."""
+        by_run = _arguments_by_run(step)
+        if not all(isinstance(arguments, dict) for arguments in by_run.values()):
+            yield "# the arguments of some runs are no object: any are allowed"
             return
-        merged = self._merge(slot, given, "")
+        merged.update(self._merge_objects(step, by_run, ""))
         if not merged:
             yield "arguments = {}"
-        for name, value in merged.items():
-            into[name] = value
-            there = [one for one in given.values() if _has_key(one, name)]
-            varied = ""
-            if not is_pattern(value):
-                varied, there = self._say_other(name, there), _with_value(there, name, value)
-            share = self._share(len(there), len(slot.steps))
-            yield f"arguments.{key(name)} = {inline(value)}  # {share}{varied}"
+        for name, argument in merged.items():
+            having_key = [arguments for arguments in by_run.values() if _has_key(arguments, name)]
+            evidence = having_key
+            other_value = ""
+            if not is_pattern(argument):
+                evidence = _having_value(having_key, name, argument)
+                other_value = _other_value_text(having_key, name)
+            share = self._share(len(evidence), len(step.by_run))
+            yield f"arguments.{toml_key(name)} = {toml_value(argument)}  # {share}{other_value}"
 
-    def _say_other(self, name: str, there: Sequence[Any]) -> str:
-        """What runs have that is not in the plan, because there are too few to believe it."""
-        values = [one[key_] for one in there for key_ in one if spelled(key_) == spelled(name)]
-        other = next((one for one in values[1:] if not are_same(values[0], one)), None)
-        return "" if other is None else f"; another has {shown(Value(other).text, 40)}"
+    def _merge(self, step: _DraftStep, by_run: Mapping[int, Any], path: str) -> Any:
+        """Returns the value or pattern that covers the values of several runs.
 
-    def _merge(self, slot: _Slot, given: Mapping[int, Any], path: str) -> Any:
-        """What the values of several runs have in common, as a value or a pattern."""
-        values = list(given.values())
-        first = values[0]
-        if all(are_same(first, one) for one in values[1:]):
+        Args:
+            step: the step whose argument it is.
+            by_run: the values by the index of the run.
+            path: the path of the argument.
+        """
+        candidates = list(by_run.values())
+        first = candidates[0]
+        if all(are_same(first, candidate) for candidate in candidates[1:]):
             return as_literal(first)
-        if all(isinstance(one, dict) for one in values):
-            return self._merge_objects(slot, given, path)
-        if all(isinstance(one, str) and Value(one).worded for one in values):
-            return {"like": list(dict.fromkeys(values))[:_MOST_VALUES]}
-        if self.count < VARYING_FROM:
+        if all(isinstance(candidate, dict) for candidate in candidates):
+            return self._merge_objects(step, by_run, path)
+        if all(isinstance(text, str) and Value(text).worded for text in candidates):
+            return {"like": list(dict.fromkeys(candidates))[:_MAX_VALUES]}
+        if len(self._runs) < MIN_VARYING:
             return as_literal(first)
-        shown_by = self._find_source(slot, given, path)
-        if shown_by is not None:
-            return {"from": shown_by}
-        different: list[Any] = []
-        for one in values:
-            if not any(are_same(one, known) for known in different):
-                different.append(one)
-        invented = all(self._facts[k].is_invented(slot.steps[k].id, path) for k in given)
-        if len(different) > _MOST_VALUES or invented:
+        source = self._find_source(step, by_run, path)
+        if source is not None:
+            return {"from": source}
+        distinct: list[Any] = []
+        for candidate in candidates:
+            if not any(are_same(candidate, earlier) for earlier in distinct):
+                distinct.append(candidate)
+        are_ungrounded = all(
+            self._facts[index].is_ungrounded(step.by_run[index].id, path) for index in by_run
+        )
+        if len(distinct) > _MAX_VALUES or are_ungrounded:
             return {"any": True}
-        return {"one_of": different}
+        return {"one_of": distinct}
 
-    def _merge_objects(self, slot: _Slot, given: Mapping[int, Any], path: str) -> dict[str, Any]:
-        names = {spelled(name): name for one in [*given.values()][::-1] for name in one}
-        order = dict.fromkeys(spelled(name) for one in given.values() for name in one)
-        found: dict[str, Any] = {}
-        for name in order:
-            inside = {
-                k: one[own] for k, one in given.items() for own in one if spelled(own) == name
+    def _merge_objects(
+        self, step: _DraftStep, by_run: Mapping[int, Any], path: str
+    ) -> dict[str, Any]:
+        """Merges objects key by key; keys are spelled as in the first run that has them."""
+        spellings: dict[str, str] = {}
+        for members in by_run.values():
+            for name in members:
+                spellings.setdefault(spelled(name), name)
+        merged: dict[str, Any] = {}
+        for key, name in spellings.items():
+            of_key = {
+                index: member
+                for index, members in by_run.items()
+                for own_name, member in members.items()
+                if spelled(own_name) == key
             }
-            value = self._merge(slot, inside, f"{path}.{names[name]}" if path else names[name])
-            if len(inside) == len(given):
-                found[names[name]] = value
-            elif self.count >= VARYING_FROM:
-                found[names[name]] = {"optional": value}
-            elif 0 in inside:
-                found[names[name]] = value
-        return found
+            pattern = self._merge(step, of_key, f"{path}.{name}" if path else name)
+            if len(of_key) == len(by_run):
+                merged[name] = pattern
+            elif len(self._runs) >= MIN_VARYING:
+                merged[name] = {"optional": pattern}
+            elif 0 in of_key:
+                merged[name] = pattern
+        return merged
 
-    def _find_source(self, slot: _Slot, given: Mapping[int, Any], path: str) -> str | None:
-        """The step and the path from which all runs have a value, in the words of ``from``."""
-        found: set[tuple[str, str]] | None = None
-        for k in given:
-            owners = {one.steps[k].id: one.name for one in self.slots if k in one.steps}
-            owners |= self._looks[k]
+    def _find_source(self, step: _DraftStep, by_run: Mapping[int, Any], path: str) -> str | None:
+        """Returns the step and the path from which all runs have a value, as ``from`` spells it."""
+        common: set[tuple[str, str]] | None = None
+        for index in by_run:
+            plan_ids = {
+                draft_step.by_run[index].id: draft_step.id
+                for draft_step in self._steps
+                if index in draft_step.by_run
+            }
+            plan_ids |= self._look_ups[index]
             sources = {
-                (owners[source], where)
-                for source, where in self._facts[k].sources_of(slot.steps[k].id, path)
-                if source in owners
+                (plan_ids[source_id], source_path)
+                for source_id, source_path in self._facts[index].sources_of(
+                    step.by_run[index].id, path
+                )
+                if source_id in plan_ids
             }
-            found = sources if found is None else found & sources
-        name, where = min(found or {("", "")})
-        if name in self._looks[0].values() and name not in self._asked:
-            self._asked.append(name)
-        return f"{name}.{where}".rstrip(".") if name else None
+            common = sources if common is None else common & sources
+        if not common:
+            return None
+        plan_id, source_path = min(common)
+        if plan_id in self._look_ups[0].values() and plan_id not in self._source_tools:
+            self._source_tools.append(plan_id)
+        return f"{plan_id}.{source_path}".rstrip(".")
 
-    def _find_looks(self) -> list[dict[str, str]]:
-        """By run the looks whose tool is called in every run, and by no step of the draft."""
-        taken = {slot.name for slot in self.slots}
+    def _find_look_ups(self) -> list[dict[str, str]]:
+        """Returns the look-ups of each run, as tools by step id.
+
+        Only look-ups count whose tool every run calls and no draft step has.
+        """
+        draft_ids = {step.id for step in self._steps}
         by_run = [
             {
                 step.id: step.tool
-                for step, role in zip(side.scored.steps, side.roles, strict=True)
-                if role == "reads" and step.tool and step.tool not in taken
+                for step, role in zip(run.scored.steps, run.roles, strict=True)
+                if role == "reads" and step.tool and step.tool not in draft_ids
             }
-            for side in self._sides
+            for run in self._prepared
         ]
-        common = set.intersection(*(set(one.values()) for one in by_run))
-        return [{name: tool for name, tool in one.items() if tool in common} for one in by_run]
+        common_tools = set.intersection(*(set(tools.values()) for tools in by_run))
+        return [
+            {step_id: tool for step_id, tool in tools.items() if tool in common_tools}
+            for tools in by_run
+        ]
 
-    def _order(self, due: Sequence[_Slot]) -> dict[str, list[str]]:
-        """For each step those that come before it in every run, for a reason that is known."""
-        before: dict[str, set[str]] = {slot.name: set() for slot in due}
-        for one in due:
-            for other in due:
-                together = one.steps.keys() & other.steps.keys()
-                if one is not other and together and self._is_before(one, other, together):
-                    before[other.name].add(one.name)
+    def _find_predecessors(self, steps: Sequence[_DraftStep]) -> dict[str, list[str]]:
+        """Returns the ids of the steps that must come before each step, without implied ones."""
+        before: dict[str, set[str]] = {step.id: set() for step in steps}
+        for first in steps:
+            for second in steps:
+                common_runs = first.by_run.keys() & second.by_run.keys()
+                if first is second or not common_runs:
+                    continue
+                if self._is_before(first, second, common_runs):
+                    before[second.id].add(first.id)
         return {
-            name: sorted(
-                one for one in several if not any(one in before[other] for other in several)
+            step_id: sorted(
+                earlier
+                for earlier in predecessors
+                if not any(earlier in before[later] for later in predecessors)
             )
-            for name, several in before.items()
+            for step_id, predecessors in before.items()
         }
 
-    def _is_before(self, one: _Slot, other: _Slot, together: Collection[int]) -> bool:
-        pairs = [(k, one.steps[k].id, other.steps[k].id) for k in together]
-        if all(self._facts[k].flows(a, b) for k, a, b in pairs):
+    def _is_before(
+        self, first: _DraftStep, second: _DraftStep, common_runs: Collection[int]
+    ) -> bool:
+        """Whether a dependency puts a step before another in all runs that have both."""
+        if all(
+            self._facts[index].flows(first.by_run[index].id, second.by_run[index].id)
+            for index in common_runs
+        ):
             return True
-        many = len(pairs) == self.count >= CONFLICTS_FROM
-        return many and all(self._facts[k].conflicts(a, b) for k, a, b in pairs)
+        return len(common_runs) == len(self._runs) >= MIN_CONFLICTS and all(
+            self._facts[index].conflicts(first.by_run[index].id, second.by_run[index].id)
+            for index in common_runs
+        )
 
-    def _share(self, count: int, of: int | None = None) -> str:
-        return f"{count} of {count_text(of or self.count, 'run')}"
+    def _share(self, count: int, total: int | None = None) -> str:
+        return f"{count} of {count_text(total or len(self._runs), 'run')}"
 
-    def _suggest(self, left: Sequence[_Slot]) -> Iterator[str]:
-        """What needs a person, in comments."""
+    def _write_suggestions(self, omitted: Sequence[_DraftStep]) -> Iterator[str]:
+        """Yields comments about decisions that are left to a person."""
         lines: list[str] = []
-        for slot in left:
-            share = self._share(len(slot.steps))
-            lines.append(f"{share} called {shown(slot.name, 40)}, which is not in the plan.")
-        common = sorted(set(self._looks[0].values()) - set(self._asked))
-        looks = [shown(tool, 40) for tool in common[:_NAMED]]
-        if looks:
-            lines.append(f"All runs looked with {', '.join(looks)}: add them if a run must.")
-        never = self._list_never()
-        if never:
-            lines.append(f'No run called {", ".join(never)}: to forbid it, need = "forbidden".')
-        if any(run.told for run in self.runs):
-            lines.append("What the user must be told goes into must_tell.")
+        for step in omitted:
+            tool = shown(step.id, _MAX_TOOL)
+            lines.append(
+                f"{self._share(len(step.by_run))} called {tool}, which is not in the plan."
+            )
+        tools = sorted(set(self._look_ups[0].values()) - set(self._source_tools))
+        if tools:
+            names = ", ".join(shown(tool, _MAX_TOOL) for tool in tools[:_MAX_NAMES])
+            lines.append(f"All runs call {names} to look something up: add steps that are needed.")
+        uncalled = self._find_uncalled_tools()
+        if uncalled:
+            names = ", ".join(uncalled)
+            lines.append(f'No run called {names}: to forbid it, need = "forbidden".')
+        if any(run.told for run in self._runs):
+            lines.append("List the answers that the user must get in must_tell.")
         if lines:
             yield ""
             yield "# Suggestions"
-        for one in lines:
-            yield from comment(one)
+        for line in lines:
+            yield from comment_lines(line)
 
-    def _list_never(self) -> list[str]:
-        """Tools that the runs know and none of them called, which change something."""
-        known = {name for run in self.runs for name in run.tools}
-        called = {step.tool for run in self.runs for step in run.steps}
-        facts = {name: run.tools[name] for run in self.runs for name in run.tools}
-        never = sorted(name for name in known - called if facts[name].read_only is not True)
-        return [shown(name, 40) for name in never[:_NAMED]]
+    def _find_uncalled_tools(self) -> list[str]:
+        """Returns tools that the runs define, that may change something, and that no run calls."""
+        facts = {tool: run.tools[tool] for run in self._runs for tool in run.tools}
+        called = {step.tool for run in self._runs for step in run.steps}
+        uncalled = sorted(
+            tool for tool in facts if tool not in called and facts[tool].read_only is not True
+        )
+        return [shown(tool, _MAX_TOOL) for tool in uncalled[:_MAX_NAMES]]
 
 
-class _Facts:
-    """What is known of the values and the order of one run."""
+class _RunFacts:
+    """The data flow, conflicts and ungrounded values of one run."""
 
-    def __init__(self, side: Run) -> None:
-        self._ids = [step.id for step in side.scored.steps]
-        self._place = {name: k for k, name in enumerate(self._ids)}
-        traced = "traced" in side.mechanisms
-        self._flow = side.graphs["traced"].graph if traced else None
-        self._after = _reach(self._flow)
-        self._conflicts = side.graphs["conflicts"].graph
-        whole = [step.id for step in side.flat.trajectory.steps]
-        self._invented = {(whole[one.step], _path_of(one.path)) for one in side.ungrounded}
+    def __init__(self, run: Run) -> None:
+        self._ids = [step.id for step in run.scored.steps]
+        self._index = {step_id: index for index, step_id in enumerate(self._ids)}
+        self._flow = run.graphs["traced"].graph if "traced" in run.mechanisms else None
+        self._reachable = _find_reachable(self._flow)
+        self._conflicts = {
+            (edge.source, edge.target) for edge in run.graphs["conflicts"].graph.edges
+        }
+        all_ids = [step.id for step in run.flat.trajectory.steps]
+        self._ungrounded = {
+            (all_ids[finding.step], _without_indices(finding.path)) for finding in run.ungrounded
+        }
 
-    def is_invented(self, step: str, path: str) -> bool:
-        """Whether nothing before showed a value."""
-        return (step, _path_of(path)) in self._invented
+    def is_ungrounded(self, step_id: str, path: str) -> bool:
+        """Whether neither the user nor an earlier result showed an argument."""
+        return (step_id, _without_indices(path)) in self._ungrounded
 
-    def flows(self, one: str, other: str) -> bool:
-        """Whether a step used what another showed, directly or through others."""
-        return self._place[other] in self._after[self._place[one]]
+    def flows(self, first_id: str, second_id: str) -> bool:
+        """Whether a step uses results of another, directly or through others."""
+        if self._flow is None:
+            return False
+        return self._index[second_id] in self._reachable[self._index[first_id]]
 
-    def conflicts(self, one: str, other: str) -> bool:
-        """Whether a step came before another that names the same thing."""
-        ends = self._place[one], self._place[other]
-        return any((edge.source, edge.target) == ends for edge in self._conflicts.edges)
+    def conflicts(self, first_id: str, second_id: str) -> bool:
+        """Whether a step precedes another that names the same thing."""
+        return (self._index[first_id], self._index[second_id]) in self._conflicts
 
-    def sources_of(self, step: str, path: str) -> Iterator[tuple[str, str]]:
-        """The steps that showed a value, and where in their results it stood."""
-        wanted = _path_of(f"arguments.{path}")
+    def sources_of(self, step_id: str, path: str) -> Iterator[tuple[str, str]]:
+        """Yields the steps whose results show an argument, each with the path of the value."""
+        target_path = _without_indices(f"arguments.{path}")
         for edge in self._flow.edges if self._flow else ():
-            if self._ids[edge.target] == step:
-                for one in edge.evidence:
-                    if one.source_path.startswith("effect") and _path_of(one.target_path) == wanted:
-                        where = _INDEX.sub("", one.source_path).removeprefix("effect").lstrip(".")
-                        yield self._ids[edge.source], where
+            if self._ids[edge.target] != step_id:
+                continue
+            for evidence in edge.evidence:
+                source_path = evidence.source_path
+                if (
+                    source_path.startswith("effect")
+                    and _without_indices(evidence.target_path) == target_path
+                ):
+                    source_path = _INDEX.sub("", source_path).removeprefix("effect").lstrip(".")
+                    yield self._ids[edge.source], source_path
 
 
-def _reach(graph: DependencyGraph | None) -> list[set[int]]:
-    """For each step those that follow from it by values."""
+def _find_reachable(graph: DependencyGraph | None) -> list[set[int]]:
+    """Returns for each step those that use its results, directly or through others."""
     if graph is None:
         return []
-    after: list[set[int]] = [set() for _ in range(graph.size)]
-    for j in reversed(graph.order):
+    reachable: list[set[int]] = [set() for _ in range(graph.size)]
+    for source in reversed(graph.order):
         for edge in graph.edges:
-            shows = any(one.source_path.startswith("effect") for one in edge.evidence)
-            if edge.source == j and shows:
-                after[j] |= {edge.target} | after[edge.target]
-    return after
+            shows_result = any(
+                evidence.source_path.startswith("effect") for evidence in edge.evidence
+            )
+            if edge.source == source and shows_result:
+                reachable[source] |= {edge.target} | reachable[edge.target]
+    return reachable
 
 
-def _name_slot(tool: str, taken: set[str]) -> str:
-    """An id for a step of this tool that no other has."""
-    number, name = 2, tool
-    while name in taken:
-        name, number = f"{tool}-{number}", number + 1
-    return name
+def _unused_id(tool: str, used_ids: set[str]) -> str:
+    """Returns the tool's name, with a number if another step has this id."""
+    number = 2
+    step_id = tool
+    while step_id in used_ids:
+        step_id = f"{tool}-{number}"
+        number += 1
+    return step_id
 
 
-def _tool_of(slot: _Slot) -> str:
-    return canonical_tool(next(iter(slot.steps.values())).tool or "").bare
-
-
-def _path_of(path: str) -> str:
+def _without_indices(path: str) -> str:
     return spelled_path(_INDEX.sub("", path))
 
 
-def _has_key(data: Any, name: str) -> bool:
-    return any(spelled(own) == spelled(name) for own in data)
+def _arguments_by_run(step: _DraftStep) -> dict[int, Any]:
+    return {index: _without_nulls(call.arguments) for index, call in step.by_run.items()}
 
 
-def _with_value(given: Sequence[Any], name: str, value: Any) -> list[Any]:
-    """The arguments that have the value of a plan under a name, or none that is one value."""
-    literal = isinstance(value, str | int | float)
+def _has_key(members: Mapping[str, Any], name: str) -> bool:
+    return any(spelled(own_name) == spelled(name) for own_name in members)
+
+
+def _having_value(
+    arguments_of_runs: Sequence[Mapping[str, Any]], name: str, argument: Any
+) -> list[Mapping[str, Any]]:
+    """Returns the arguments that have the plan's value; all of them if it is an object or list."""
+    if not isinstance(argument, str | int | float):
+        return list(arguments_of_runs)
     return [
-        one
-        for one in given
-        if not literal or any(are_same(one[k], value) for k in one if spelled(k) == spelled(name))
+        arguments
+        for arguments in arguments_of_runs
+        if any(
+            are_same(own_argument, argument)
+            for own_name, own_argument in arguments.items()
+            if spelled(own_name) == spelled(name)
+        )
     ]
 
 
+def _other_value_text(arguments_of_runs: Sequence[Mapping[str, Any]], name: str) -> str:
+    """Returns the first value that differs from the plan's; it is left out with too few runs."""
+    candidates = [
+        argument
+        for arguments in arguments_of_runs
+        for own_name, argument in arguments.items()
+        if spelled(own_name) == spelled(name)
+    ]
+    for candidate in candidates[1:]:
+        if not are_same(candidates[0], candidate):
+            return f"; another has {shown(Value(candidate).text, _MAX_TOOL)}"
+    return ""
+
+
 def _without_nulls(data: Any) -> Any:
-    """Data without keys and members that are null, which TOML has not and no plan asks for."""
+    """Removes nulls from objects and lists; TOML has none, and no plan needs them."""
     data = plain(data)
     if isinstance(data, dict):
-        return {name: _without_nulls(one) for name, one in data.items() if one is not None}
+        return {name: _without_nulls(member) for name, member in data.items() if member is not None}
     if isinstance(data, list):
-        return [_without_nulls(one) for one in data if one is not None]
+        return [_without_nulls(member) for member in data if member is not None]
     return data

@@ -1,4 +1,4 @@
-"""Processes that work for this one: started when they are first needed, and gone with it."""
+"""A pool of worker processes that starts with the first task."""
 
 import gc
 import multiprocessing
@@ -11,34 +11,39 @@ from typing import Any, TypeVar
 from otap.evaluation.engines.local import become_worker
 
 T = TypeVar("T")
-FORKS = sys.platform == "linux"  # elsewhere a process begins with nothing, and is given all
+FORKS = sys.platform == "linux"  # elsewhere, workers get pickled copies of their arguments
 
 
 class Processes(ExitStack):
-    """Several processes, each with what it was given when it began.
+    """A pool of worker processes, which ends with its context.
 
     Args:
-        jobs: how many.
-        begin: is called first in each of them, with ``given``.
-        given: what each of them gets.
+        jobs: number of processes.
+        initializer: called once in each process.
+        arguments: the arguments of ``initializer``.
     """
 
-    def __init__(self, jobs: int, begin: Callable[..., object], *given: object) -> None:
+    def __init__(self, jobs: int, initializer: Callable[..., object], *arguments: object) -> None:
         super().__init__()
         self.jobs = jobs
-        self._begun = begin, given
+        self._initializer = initializer
+        self._arguments = arguments
         self._pool: ProcessPoolExecutor | None = None
 
-    def map(self, work: Callable[..., T], *parts: Iterable[Any]) -> Iterator[T]:
-        """Yields what a function makes of each part, in their order."""
+    def map(self, function: Callable[..., T], *iterables: Iterable[Any]) -> Iterator[T]:
+        """Yields the results of a function, in the order of its arguments."""
         if self._pool is None:
-            context = multiprocessing.get_context("fork" if FORKS else "spawn")
-            self._pool = ProcessPoolExecutor(self.jobs, context, _begin_worker, self._begun)
+            self._pool = ProcessPoolExecutor(
+                self.jobs,
+                multiprocessing.get_context("fork" if FORKS else "spawn"),
+                _start_worker,
+                (self._initializer, self._arguments),
+            )
             self.callback(self._pool.shutdown, cancel_futures=True)
-        return self._pool.map(work, *parts)
+        return self._pool.map(function, *iterables)
 
 
-def _begin_worker(begin: Callable[..., object], given: tuple[object, ...]) -> None:
+def _start_worker(initializer: Callable[..., object], arguments: tuple[object, ...]) -> None:
     become_worker()
-    begin(*given)
-    gc.freeze()  # what is here by now stays to the end
+    initializer(*arguments)
+    gc.freeze()  # objects that exist now live as long as the process

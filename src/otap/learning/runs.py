@@ -1,44 +1,46 @@
-"""Runs, whether they were good, and what each is scored against, in an order of their own."""
+"""Runs with their outcomes and references, in an order that does not depend on the input."""
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import PurePath
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from otap._caching import cached_property
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.formats import label
-from otap.learning.parameters import FULL
-from otap.run import dependency_graph
-from otap.run.edges import allows
-from otap.run.tool_names import canonical_tool
 from otap.scoring.selection import ReferenceIndex
 from otap.tasks import name_task
 from otap.trajectory import Source, Step, Trajectory
 
-HOW = (
+HOW_TO_LABEL = (
     "put outcomes into the runs, or give --good FOLDER and --bad FOLDER, or --outcomes FILE.csv"
     " with columns id and outcome"
 )
-# What of a step is no part of what it did; steps inside it are looked at one by one.
-_NAMES = {"id", "depends_on", "turn", "started_at", "ended_at", "metadata", "substeps"}
+FULL_REWARD = 1.0  # minimum outcome of a good run: the full reward of the benchmarks
+MAX_SUGGESTIONS = 3  # similar run names in an error message
+MAX_CANDIDATES = 2000  # run names that are searched for similar ones
+# Step fields that do not say what a step did; sub-steps are compared one by one.
+_IGNORED_FIELDS = {
+    "id", "depends_on", "turn", "started_at", "ended_at", "metadata", "substeps",
+}  # fmt: skip
 
-CLOSE, CLOSE_AMONG = 3, 2000  # names that are proposed, and among how many
-
-# By the id of a run or by TASK/TRIAL, or one for each run, None where it is not known.
+# By run id or TASK/TRIAL, or one for each run (None: unknown).
 Outcomes = Mapping[str, float | bool] | Sequence[float | bool | None]
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledRun:
-    """A run, whether it was good (None: not known), and what it is scored against."""
+    """A run with its outcome and its references.
+
+    Attributes:
+        run: the run.
+        good: whether the outcome is good; None: unknown.
+        references: the references that the run is scored against.
+    """
 
     run: Trajectory
     good: bool | None
@@ -46,166 +48,159 @@ class LabelledRun:
 
     @cached_property
     def task(self) -> str:
-        """The name of its task; empty where nothing tells it from others."""
+        """The name of the task; empty if the run does not identify it."""
         return task_of(self.run)
-
-    @cached_property
-    def tools(self) -> frozenset[str]:
-        """The tools that are called on either side, in all spellings that settings may use."""
-        sides = (self.run, *self.references)
-        return frozenset(name for run in sides for name in _spellings(run.steps))
-
-    @cached_property
-    def used(self) -> frozenset[int] | None:
-        """The places of steps of the run whose results later ones use; None: nobody can tell."""
-        if not allows(self.run, "traced"):
-            return None
-        return frozenset(edge.source for edge in dependency_graph(self.run, "traced").edges)
 
     @property
     def is_copy(self) -> bool:
-        """Whether it does what one of its references does: it may be that reference itself.
+        """Whether the run has the same steps as one of its references, and has any.
 
-        Doing nothing is no copy of doing nothing.
+        The run may then be that reference itself.
         """
-        return bool(self.run.steps) and any(have_same_steps(self.run, r) for r in self.references)
+        return bool(self.run.steps) and any(
+            have_same_steps(self.run, reference) for reference in self.references
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
     """Runs with outcome and references, ordered by task, trial, id and content.
 
-    Args:
+    Attributes:
         cases: the runs.
-        of_runs: whether the references are good runs of the same sample.
-        unlabelled: how many runs have no known outcome.
-        unmatched: how many have no reference of their task.
+        own_references: whether the references are good runs of the same sample.
+        unlabelled: number of runs without a known outcome.
+        unmatched: number of runs without a reference of their task.
     """
 
     cases: tuple[LabelledRun, ...]
-    of_runs: bool
+    own_references: bool
     unlabelled: int = 0
     unmatched: int = 0
 
-    @cached_property
-    def tasks(self) -> tuple[str, ...]:
-        """The tasks, in the order in which cases come."""
-        return tuple(dict.fromkeys(self.owners))
 
-    @cached_property
-    def owners(self) -> list[str]:
-        """The task of each case."""
-        return [case.task for case in self.cases]
-
-    @cached_property
-    def good(self) -> NDArray[np.bool_]:
-        """Whether each case was good."""
-        return np.array([case.good for case in self.cases], dtype=np.bool_)
-
-
-def labelled(
+def label_runs(
     runs: Iterable[Trajectory], outcomes: Outcomes | None = None, *, good_from: float | None = None
 ) -> list[LabelledRun]:
-    """Returns runs with whether they were good.
+    """Returns runs with whether each is good.
 
     Args:
         runs: the runs, with the outcomes that their files record.
-        outcomes: outcomes in place of the recorded ones, by the id of a run or by TASK/TRIAL, or
-            one for each run: a number, or whether it was good.
-        good_from: the outcome from which on a run is good; None: 1, the full reward.
+        outcomes: outcomes that replace the recorded ones, by run id or TASK/TRIAL, or one for each
+            run: a number, or whether the run is good.
+        good_from: minimum outcome of a good run; None: 1, the full reward.
 
     Raises:
-        ConfigError: if outcomes name a run that is not there, or name two alike; if there are more
-            or fewer than runs; if one is above 1 and nobody said which ones are good; for a bound
-            that is no number; or for the name of a file in place of runs.
+        ConfigError: if ``outcomes`` names an unknown run, has two different outcomes for one run,
+            or is a list of another length than ``runs``; if an outcome is above 1 without
+            ``good_from``, or is no number; if ``good_from`` is not finite; or if ``runs`` is a file
+            name.
     """
-    refuse_name(runs)
+    reject_file_name(runs)
     if good_from is not None and not math.isfinite(good_from):
-        raise ConfigError(f"the outcome from which on a run is good is {good_from}, no number")
-    listed = list(runs)
+        raise ConfigError(f"the minimum outcome of a good run is {good_from}, which is no number")
+    runs = list(runs)
     if outcomes is None or isinstance(outcomes, Mapping):
-        outcomes = _outcomes_by_name(listed, outcomes or {})
-    elif len(outcomes) != len(listed):
+        outcomes = _outcomes_by_name(runs, outcomes or {})
+    elif len(outcomes) != len(runs):
         raise ConfigError(
-            f"outcomes: there are {len(outcomes):,} of {len(listed):,} runs; give one for each, or"
-            " a mapping from ids"
+            f"outcomes: there are {len(outcomes):,} for {len(runs):,} runs; give one for each, or a"
+            " mapping from ids"
         )
-    pairs = zip(listed, outcomes, strict=True)
-    return [LabelledRun(run, _is_good(outcome, run, good_from)) for run, outcome in pairs]
+    return [
+        LabelledRun(run, _is_good(outcome, run, good_from))
+        for run, outcome in zip(runs, outcomes, strict=True)
+    ]
 
 
-def refuse_name(runs: object) -> None:
-    """Refuses the name of a file in place of runs.
+def reject_file_name(runs: object) -> None:
+    """Raises an error if a file name is given in place of runs.
 
     Raises:
-        ConfigError: that says what to give.
+        ConfigError: if so; it says how to read the file.
     """
     if isinstance(runs, str | PathLike):
         raise ConfigError(
-            f"runs: '{shown(runs)}' is the name of a file; give what otap.read_all returns of it"
+            f"runs: '{shown(runs)}' is the name of a file; pass the runs that otap.read_all returns"
         )
 
 
-def names_of(run: Trajectory) -> set[str]:
-    """Returns what a table of outcomes may call a run: its id, TASK/TRIAL, or FILE#PLACE."""
+def run_names(run: Trajectory) -> set[str]:
+    """Returns the names by which a table of outcomes can refer to a run.
+
+    These are its id, TASK/TRIAL, FILE#INDEX, and FILE for the first run of a file.
+    """
     source = run.source or Source()
     path = source.path or ""
     files = {path, PurePath(path).name, PurePath(path).stem} - {""}
-    places = {f"{file}#{source.index or 0}" for file in files}
-    own = {name for name in (run.id, run.task and label(run)) if name is not None}
-    return own | places | (set() if source.index else files)
+    names = {f"{file}#{source.index or 0}" for file in files}
+    if run.id is not None:
+        names.add(run.id)
+    if run.task:
+        names.add(label(run))
+    return names if source.index else names | files
 
 
-def say_unknown(name: str, runs: Iterable[Trajectory]) -> str:
-    """Returns that no run is called so, and the names that come nearest."""
-    known = sorted({run.name for run in runs})
-    near = get_close_matches(name, known[:CLOSE_AMONG], CLOSE, 0.0)
-    listed = ", ".join(f"'{shown(one, 60)}'" for one in near)
-    return f"no run is called '{shown(name)}'; the nearest names are {listed}"
+def unknown_run_text(name: str, runs: Iterable[Trajectory]) -> str:
+    """Returns the message that no run has this name, with the most similar names."""
+    candidates = sorted({run.name for run in runs})
+    similar = get_close_matches(name, candidates[:MAX_CANDIDATES], MAX_SUGGESTIONS, 0.0)
+    suggestions = ", ".join(f"'{shown(candidate, 60)}'" for candidate in similar)
+    return f"no run is called '{shown(name)}'; the nearest names are {suggestions}"
 
 
-def sample(runs: Iterable[LabelledRun], references: Sequence[Trajectory] | None = None) -> Sample:
-    """Returns the sample of some runs.
+def build_sample(
+    runs: Iterable[LabelledRun], references: Sequence[Trajectory] | None = None
+) -> Sample:
+    """Returns the sample of the runs that have an outcome and a reference.
 
     Args:
-        runs: with their outcomes.
-        references: known-good runs of their tasks; None: of each task one of its good runs, the
-            first by trial and id, which is then no case itself. Only one: a run that is compared
-            with more good runs scores higher, whatever it did.
+        runs: the runs with their outcomes.
+        references: known-good runs of their tasks. None: the first good run of each task, by trial
+            and id, is the only reference of its task and no case. More references would raise the
+            scores of all runs of a task.
     """
-    ordered = sorted(runs, key=_place)
-    known = [one for one in ordered if one.good is not None]
-    unlabelled = len(ordered) - len(known)
+    ordered = sorted(runs, key=_sort_key)
+    cases = [labelled for labelled in ordered if labelled.good is not None]
+    unlabelled = len(ordered) - len(cases)
     if references is None:
-        own = {one.task: one.run for one in reversed(known) if one.good}
-        known = [one for one in known if own.get(one.task) is not one.run]
-        matched = [(one, [own[one.task]] if one.task in own else []) for one in known]
+        by_task = {labelled.task: labelled.run for labelled in reversed(cases) if labelled.good}
+        cases = [labelled for labelled in cases if by_task.get(labelled.task) is not labelled.run]
+        matches = [[by_task[case.task]] if case.task in by_task else [] for case in cases]
     else:
         index = ReferenceIndex(references)
-        matched = [(one, _references_of(one.run, index)) for one in known]
-    cases = tuple(LabelledRun(one.run, one.good, found) for one, found in matched if found)
-    return Sample(cases, references is None, unlabelled, len(known) - len(cases))
+        matches = [_references_of(case.run, index) for case in cases]
+    matched = tuple(
+        LabelledRun(case.run, case.good, of_case)
+        for case, of_case in zip(cases, matches, strict=True)
+        if of_case
+    )
+    return Sample(matched, references is None, unlabelled, len(cases) - len(matched))
 
 
 def task_of(run: Trajectory) -> str:
-    """Returns the name of a run's task; empty where nothing tells it from others."""
+    """Returns the name of a run's task; empty if the run does not identify it."""
     return name_task(run) or ""
 
 
 def digest_of(run: Trajectory) -> str:
-    """Returns a digest of a run, wherever it was read from."""
+    """Returns a digest of the content of a run, whatever file it comes from."""
     return hashlib.sha256(run.model_copy(update={"source": None}).to_json().encode()).hexdigest()
 
 
-def have_same_steps(one: Trajectory, other: Trajectory) -> bool:
-    """Whether the steps of two runs say the same, whatever their names and times."""
-    if [step.tool for step in one.steps] != [step.tool for step in other.steps]:
+def have_same_steps(run: Trajectory, reference: Trajectory) -> bool:
+    """Whether the steps of two runs are equal except for ids, times and metadata."""
+    if [step.tool for step in run.steps] != [step.tool for step in reference.steps]:
         return False
-    return list(map(_dump_step, one.steps)) == list(map(_dump_step, other.steps))
+    return [_dump_step(step) for step in run.steps] == [
+        _dump_step(step) for step in reference.steps
+    ]
 
 
 def _dump_step(step: Step) -> tuple[dict[str, Any], list[Any]]:
-    return step.model_dump(exclude=_NAMES), [_dump_step(inside) for inside in step.substeps]
+    return step.model_dump(exclude=_IGNORED_FIELDS), [
+        _dump_step(substep) for substep in step.substeps
+    ]
 
 
 def _references_of(run: Trajectory, index: ReferenceIndex) -> list[Trajectory]:
@@ -215,50 +210,53 @@ def _references_of(run: Trajectory, index: ReferenceIndex) -> list[Trajectory]:
         return []
 
 
-def _place(one: LabelledRun) -> tuple[str, str, str, str]:
-    return one.task, str(one.run.trial), one.run.id or "", digest_of(one.run)
-
-
-def _spellings(steps: Iterable[Step]) -> Iterator[str]:
-    for step in steps:
-        if step.tool is not None:
-            yield from (step.tool, *canonical_tool(step.tool))
-        yield from _spellings(step.substeps)
+def _sort_key(labelled: LabelledRun) -> tuple[str, str, str, str]:
+    run = labelled.run
+    return labelled.task, str(run.trial), run.id or "", digest_of(run)
 
 
 def _outcomes_by_name(
     runs: Sequence[Trajectory], outcomes: Mapping[str, float | bool]
 ) -> list[float | bool | None]:
-    """The outcome of each run: the one that a table has under one of its names, else its own."""
-    missing = sorted(outcomes.keys() - {name for run in runs for name in names_of(run)})
-    if missing:
+    """Returns the outcome of each run: from the table if it names the run, else the recorded one.
+
+    Raises:
+        ConfigError: if the table names an unknown run, or has two outcomes for one run.
+    """
+    unknown = sorted(outcomes.keys() - {name for run in runs for name in run_names(run)})
+    if unknown:
         raise ConfigError(
-            f"outcomes: {say_unknown(missing[0], runs)}; a run is named by its id, as TASK/TRIAL,"
+            f"outcomes: {unknown_run_text(unknown[0], runs)}; name a run by its id, as TASK/TRIAL,"
             " or by its file"
         )
-    found = []
+    outcome_of_run: list[float | bool | None] = []
     for run in runs:
-        given = {outcomes[name] for name in names_of(run) & outcomes.keys()}
-        if len(given) > 1:
+        in_table = {outcomes[name] for name in run_names(run) & outcomes.keys()}
+        if len(in_table) > 1:
             raise ConfigError(
-                f"outcomes: '{shown(run.name)}' has two that differ; keep one of them"
+                f"outcomes: '{shown(run.name)}' has two different ones; keep one of them"
             )
-        found.append(given.pop() if given else run.outcome)
-    return found
+        outcome_of_run.append(in_table.pop() if in_table else run.outcome)
+    return outcome_of_run
 
 
 def _is_good(outcome: float | bool | None, run: Trajectory, good_from: float | None) -> bool | None:
+    """Whether an outcome is good; None: unknown.
+
+    Raises:
+        ConfigError: if the outcome is no number, or is above 1 and ``good_from`` is None.
+    """
     if outcome is None or isinstance(outcome, bool):
         return outcome
     file = f"{shown_path(run.source.path)}: " if run.source and run.source.path else ""
     if not isinstance(outcome, int | float) or math.isnan(outcome):
         raise ConfigError(
             f"{file}run '{shown(label(run))}': its outcome is '{shown(outcome)}'; give a number,"
-            " or whether it was good"
+            " True or False"
         )
-    if outcome > FULL and good_from is None:
+    if outcome > FULL_REWARD and good_from is None:
         raise ConfigError(
-            f"{file}run '{shown(label(run))}': its outcome is {outcome:g}, above 1; say with"
-            " --good-from X from which on a run is good"
+            f"{file}run '{shown(label(run))}': its outcome is {outcome:g}, above 1; give the"
+            " minimum outcome of a good run with --good-from X"
         )
-    return outcome >= (FULL if good_from is None else good_from)
+    return outcome >= (FULL_REWARD if good_from is None else good_from)

@@ -1,162 +1,159 @@
-"""The tools of a sample, each by one name, and which of their calls departed from references."""
+"""The tools of runs with the role that each is taken for: ``otap learn``, ``otap.learning/1``."""
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from pydantic import Field
 
-from otap.learning.held_out import Array, Flags
-from otap.learning.parameters import UNLIKE
-from otap.learning.runs import LabelledRun
-from otap.learning.scores import Outline
-from otap.run.roles import Role, role_by_name
-from otap.run.settings import RunSettings
-from otap.run.substeps import flatten
-from otap.run.tool_names import ByTool, tool_keys
-from otap.run.weights import failed_steps, step_roles
+from otap._version import __version__
+from otap.learning.record import Record
+from otap.learning.runs import digest_of, reject_file_name
+from otap.run.roles import Role, infer_role, role_by_name
+from otap.run.tool_names import ByTool, without_server
 from otap.scoring import Config
+from otap.scoring.signature import METRIC
 from otap.trajectory import Step, Trajectory
 
+SCHEMA_VERSION: Literal["otap.learning/1"] = "otap.learning/1"
+MAX_KEYS = 8  # argument keys listed for each tool
 
-@dataclass(frozen=True)
-class FlatRun:
-    """A run with the steps inside its steps in one list, and what each does."""
-
-    run: Trajectory
-    roles: Sequence[Role]
+Reason = Literal["settings", "definition", "arguments", "name", "default"]
 
 
-class SampleTools:
-    """The tools that some runs and their references call.
+class ToolRole(Record):
+    """A tool with the role that its calls are taken for."""
 
-    Args:
-        cases: the runs.
-        config: what it says of tools, beats what is recognised.
-    """
-
-    def __init__(self, cases: Iterable[LabelledRun], config: Config) -> None:
-        self.settings = RunSettings(config)
-        self.flat: dict[int, FlatRun] = {}  # by the identity of a run
-        found: dict[str, Counter[Role]] = {}
-        told: set[str] = set()
-        for trajectory in (side for case in cases for side in (case.run, *case.references)):
-            if id(trajectory) not in self.flat:
-                told |= _described_tools(trajectory)
-                run, _ = flatten(trajectory, config.max_depth)
-                flat = self.flat[id(trajectory)] = FlatRun(run, step_roles(run, self.settings))
-                for step, role in zip(run.steps, flat.roles, strict=True):
-                    if step.tool is not None:
-                        found.setdefault(step.tool, Counter())[role] += 1
-        keys = tool_keys(found)
-        first: dict[str, str] = {}  # by key, the spelling that names a tool
-        for tool in sorted(found):
-            first.setdefault(keys[tool], tool)
-        self.names = tuple(sorted(first.values()))
-        self._place = {tool: self.names.index(first[keys[tool]]) for tool in found}
-        self.roles = {name: Counter[Role]() for name in self.names}
-        for tool, roles in found.items():
-            self.roles[self.names[self._place[tool]]] += roles
-        said = config.tools
-        listed = (*said.ignore, *said.read_only, *said.writes, *said.thinks, *said.hands_over)
-        by_name = ByTool(dict.fromkeys(listed, True))
-        self.fixed = frozenset(tool for tool in self.names if by_name.get(tool))
-        self._told = told
-
-    def place(self, step: Step) -> int | None:
-        """Returns the place of a step's tool among the names; None: it calls none."""
-        return None if step.tool is None else self._place[step.tool]
-
-    def role(self, tool: str) -> Role:
-        """Returns what was recognised of most calls of a tool."""
-        found = self.roles[tool]
-        return min(found, key=lambda role: (-found[role], role))
-
-    def varies(self, tool: str) -> bool:
-        """Whether calls of a tool do several things, as their arguments decide."""
-        return len(self.roles[tool]) > 1
-
-    def says(self, tool: str) -> bool:
-        """Whether its name, or what the trace records of it, says what a tool does."""
-        return tool in self._told or self.varies(tool) or role_by_name(tool) is not None
-
-
-def _described_tools(trajectory: Trajectory) -> set[str]:
-    """The tools of which a trace records what they do."""
-    return {
-        tool
-        for tool, facts in trajectory.tools.items()
-        if (facts.read_only, facts.destructive, facts.method) != (None, None, None)
-    }
-
-
-@dataclass(frozen=True)
-class Departures:
-    """Cases by tools.
-
-    Args:
-        called: whether a tool is called on either side.
-        departed: whether some such call has no equal on the other.
-        untold: whether an answer was asked for and not told.
-        good: the outcomes.
-        tasks: the task of each case.
-    """
-
-    called: Flags
-    departed: Flags
-    untold: Flags
-    good: Flags
-    tasks: Sequence[str]
-
-
-def departures(
-    cases: Sequence[LabelledRun], scores: Sequence[Outline], tools: SampleTools
-) -> Departures:
-    """Returns what departed, as some scores see it.
-
-    Args:
-        cases: the runs.
-        scores: of each.
-        tools: the tools of these cases, under the configuration of the scores.
-    """
-    called, departed = np.zeros((2, len(cases), len(tools.names)), dtype=np.bool_)
-    for row, (case, score) in enumerate(zip(cases, scores, strict=True)):
-        reference = case.references[score.best_place]
-        for place, unlike in _calls_of_both(case.run, reference, score, tools):
-            called[row, place] = True
-            departed[row, place] |= unlike
-    return Departures(
-        called,
-        departed,
-        untold=np.array([score.told > 0 for score in scores], dtype=np.bool_),
-        good=np.array([case.good for case in cases], dtype=np.bool_),
-        tasks=[case.task for case in cases],
+    name: str
+    roles: dict[str, int] = Field(
+        description="Number of calls by role: writes, reads, thinks or hands_over."
+    )
+    reason: Reason = Field(
+        description="What decides the role. settings: the settings list the tool; definition: "
+        "hints in its definition; arguments: the arguments of each call; name: its name; default: "
+        "none of these, and such calls count as writes."
+    )
+    runs: int = Field(description="Number of runs that call the tool.")
+    arguments: tuple[str, ...] = Field(
+        description="Keys of its arguments, the most frequent first; at most eight."
     )
 
 
-def _calls_of_both(
-    run: Trajectory, reference: Trajectory, score: Outline, tools: SampleTools
-) -> Iterator[tuple[int, bool]]:
-    """Yields the tool of each call of both sides, and whether the call departs.
+class ToolRoles(Record):
+    """The tools of some runs with their roles, and the settings in force."""
 
-    Of a tool that does several things only what writes says something.
+    schema_version: Literal["otap.learning/1"] = SCHEMA_VERSION
+    version: str = Field(__version__, description="Version of this package.")
+    metric: int = Field(METRIC, description="Number of the metric's definition.")
+    runs: int = Field(description="Number of runs read.")
+    digest: str = Field(description="Sixteen hexadecimal digits that identify these runs.")
+    tools: tuple[ToolRole, ...] = Field(
+        description="All tools that the runs call, those of the most runs first."
+    )
+    config: Config = Field(description="The settings in force.")
+
+    def to_toml(self) -> str:
+        """Returns a settings file with the roles as comments, to correct by hand.
+
+        Raises:
+            ConfigError: if TOML cannot hold one of the settings.
+        """
+        from otap.learning.template import settings_template
+
+        return settings_template(self)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Returns the record as JSON."""
+        return self.model_dump_json(indent=indent)
+
+    def __str__(self) -> str:
+        return self.to_toml()
+
+
+def learn(runs: Iterable[Trajectory], *, config: Config | None = None) -> ToolRoles:
+    """Lists the tools of runs with the role that each is taken for.
+
+    Args:
+        runs: the runs; their outcomes do not matter.
+        config: the settings in force, which decide the role of the tools that they list; None: the
+            preset ``default``.
+
+    Raises:
+        ConfigError: if a file name is given in place of runs.
     """
-    sides, found = (tools.flat[id(run)], tools.flat[id(reference)]), (score.agent, score.reference)
-    for side, qualities, out in zip(sides, found, map(set, score.left_out), strict=True):
-        failed = failed_steps(side.run.steps, tools.settings)
-        for place, step in enumerate(side.run.steps):
-            tool = tools.place(step)
-            if tool is None or step.id in out:
-                continue
-            is_telling = side.roles[place] == "writes" or not tools.varies(tools.names[tool])
-            # A side without steps has no alignment: all of the other departs.
-            unlike = qualities.get(step.id, 0.0) < 1 - UNLIKE
-            yield tool, unlike and is_telling and not failed[place]
+    reject_file_name(runs)
+    runs = list(runs)
+    config = config or Config()
+    digests = sorted(digest_of(run) for run in runs)
+    return ToolRoles(
+        runs=len(runs),
+        digest=hashlib.sha256("\n".join(digests).encode()).hexdigest()[:16],
+        tools=tuple(_list_tools(runs, config)),
+        config=config,
+    )
 
 
-def shares(tasks: Sequence[str]) -> Array:
-    """Returns what each case counts as evidence: runs of one task are half alike."""
-    _, owner, count = np.unique(np.array(tasks), return_inverse=True, return_counts=True)
-    several: NDArray[np.intp] = count[owner]
-    return np.asarray(2.0 / (1.0 + several))
+def _list_tools(runs: Iterable[Trajectory], config: Config) -> Iterator[ToolRole]:
+    """Yields the tools by descending number of runs, then by name."""
+    configured_roles = _configured_roles(config)
+    roles: dict[str, Counter[Role]] = {}
+    reasons: dict[str, Counter[Reason]] = {}
+    keys: dict[str, Counter[str]] = {}
+    run_counts: Counter[str] = Counter()
+    for run in runs:
+        tools_of_run = set()
+        for tool, step in _calls(run.steps):
+            tools_of_run.add(tool)
+            role = configured_roles.get(tool)
+            reason: Reason = "settings"
+            if role is None:
+                role = infer_role(step, run.tools)
+                reason = _find_reason(tool, step, role, run)
+            roles.setdefault(tool, Counter())[role] += 1
+            reasons.setdefault(tool, Counter())[reason] += 1
+            arguments = step.arguments if isinstance(step.arguments, dict) else {}
+            keys.setdefault(tool, Counter()).update(arguments.keys())
+        run_counts.update(tools_of_run)
+    for name in sorted(run_counts, key=lambda name: (-run_counts[name], name)):
+        yield ToolRole(
+            name=name,
+            roles=dict(sorted(roles[name].items())),
+            reason=_main_reason(reasons[name]),
+            runs=run_counts[name],
+            arguments=tuple(sorted(keys[name], key=lambda key: (-keys[name][key], key))[:MAX_KEYS]),
+        )
+
+
+def _configured_roles(config: Config) -> ByTool[Role]:
+    tools = config.tools
+    roles: dict[str, Role] = dict.fromkeys(tools.writes, "writes")
+    roles |= dict.fromkeys(tools.read_only, "reads")
+    roles |= dict.fromkeys(tools.thinks, "thinks")
+    roles |= dict.fromkeys(tools.hands_over, "hands_over")
+    return ByTool(roles)
+
+
+def _calls(steps: Iterable[Step]) -> Iterator[tuple[str, Step]]:
+    """Yields each tool call, including those of sub-steps, after the name of its tool."""
+    for step in steps:
+        if step.tool:
+            yield step.tool, step
+        yield from _calls(step.substeps)
+
+
+def _find_reason(tool: str, step: Step, role: Role, run: Trajectory) -> Reason:
+    """Returns the reason for the role of a call that the settings do not list."""
+    facts = run.tools.get(tool) or run.tools.get(without_server(tool))
+    if facts is not None and (facts.read_only is not None or facts.destructive or facts.method):
+        return "definition"
+    if role != infer_role(step.model_copy(update={"arguments": None}), run.tools):
+        return "arguments"
+    return "default" if role_by_name(tool) is None else "name"
+
+
+def _main_reason(reasons: Counter[Reason]) -> Reason:
+    """Returns the most frequent reason; "arguments" if these decide any call."""
+    if "arguments" in reasons:
+        return "arguments"
+    return min(reasons, key=lambda reason: (-reasons[reason], reason))

@@ -1,4 +1,4 @@
-"""Valid and damaging edits of a trajectory: other words, orders and granularities, and damage.
+"""Edits of a trajectory: valid ones (wording, order, granularity), and damage.
 
 >>> import otap
 >>> from otap.run import dependency_graph

@@ -1,7 +1,7 @@
-"""Data flow by named artifacts: what each step produces and consumes, whatever the order.
+"""Data flow as named artifacts that steps produce and consume, independent of their order.
 
-A step keeps both in its metadata, under the keys PRODUCES and CONSUMES. So an edit can move steps
-and then derive the dependencies that the new order still allows.
+The metadata of a step lists both, under the keys PRODUCES and CONSUMES. An edit can move steps and
+then derive the dependencies that the new order still allows.
 """
 
 from collections.abc import Sequence
@@ -11,66 +11,69 @@ from otap.run import DependencyGraph, dependency_graph, quotient
 from otap.trajectory import Step, Trajectory
 
 PRODUCES, CONSUMES = "produces", "consumes"
-# When a step ran is not true of another order.
-_WHEN = {"turn": None, "started_at": None, "ended_at": None}
+# Turns and times belong to the old order.
+_NO_TIMES = {"turn": None, "started_at": None, "ended_at": None}
 
 
 def annotated(trajectory: Trajectory, graph: DependencyGraph) -> Trajectory:
-    """Returns the trajectory with the artifacts that each step makes and needs by a graph.
+    """Returns the trajectory with the artifacts of each step, derived from a dependency graph.
 
-    A step makes one artifact, named after itself, and needs those of the steps that it depends on.
+    A step produces one artifact, named after its id, and consumes those of the steps that it
+    depends on.
 
     Args:
         trajectory: the steps.
-        graph: what each step needs, by position.
+        graph: the dependencies between them, by index.
 
     Raises:
-        DependencyError: if the graph is one of another number of steps.
+        DependencyError: if the graph has another number of steps.
     """
     if graph.size != len(trajectory.steps):
         raise DependencyError(
-            f"{shown(trajectory.name)} has {len(trajectory.steps)} steps, its graph {graph.size}; "
-            "pass the graph of this trajectory"
+            f"{shown(trajectory.name)} has {len(trajectory.steps)} steps, but its graph has"
+            f" {graph.size}; pass the graph of this trajectory"
         )
     ids = [step.id for step in trajectory.steps]
-    both = zip(trajectory.steps, graph.parents, strict=True)
-    steps = (with_flow(step, [step.id], [ids[one] for one in needed]) for step, needed in both)
-    return trajectory.model_copy(update={"steps": tuple(steps)})
+    steps = tuple(
+        with_flow(step, [step.id], [ids[parent] for parent in parents])
+        for step, parents in zip(trajectory.steps, graph.parents, strict=True)
+    )
+    return trajectory.model_copy(update={"steps": steps})
 
 
 def retraced(trajectory: Trajectory) -> Trajectory:
-    """Returns the trajectory with ``depends_on`` derived from its artifacts in this order.
+    """Returns the trajectory with ``depends_on`` derived from the artifacts and the step order.
 
-    A step depends on the latest earlier step that makes what it needs. What nobody made before
-    gives no edge: a step moved before its source has an unmet need.
+    A step depends on the latest earlier step that produces an artifact it consumes. If no earlier
+    step produces it, there is no dependency.
 
     Raises:
         DependencyError: if a step's metadata has no lists of names ``produces`` and ``consumes``.
     """
-    latest: dict[str, str] = {}
+    latest_producer: dict[str, str] = {}
     steps: list[Step] = []
     for step in trajectory.steps:
-        needed = {latest[name] for name in consumed(step) if name in latest}
-        parents = tuple(other.id for other in steps if other.id in needed)
+        sources = {latest_producer[name] for name in consumed(step) if name in latest_producer}
+        parents = tuple(earlier.id for earlier in steps if earlier.id in sources)
         steps.append(step.model_copy(update={"depends_on": parents}))
-        latest.update(dict.fromkeys(produced(step), step.id))
+        latest_producer.update(dict.fromkeys(produced(step), step.id))
     return trajectory.model_copy(update={"steps": tuple(steps)})
 
 
 def with_flow(step: Step, produces: Sequence[str], consumes: Sequence[str]) -> Step:
-    """Returns the step with its artifacts written into its metadata.
+    """Returns the step with its artifacts in its metadata.
 
     Args:
         step: any step.
-        produces: names of the artifacts that it makes.
-        consumes: names of those that it needs.
+        produces: names of the artifacts that it produces.
+        consumes: names of the artifacts that it consumes.
     """
-    flow = {PRODUCES: list(produces), CONSUMES: list(consumes)}
-    return step.model_copy(update={"metadata": {**step.metadata, **flow}})
+    artifacts = {PRODUCES: list(produces), CONSUMES: list(consumes)}
+    return step.model_copy(update={"metadata": {**step.metadata, **artifacts}})
 
 
 def produced(step: Step) -> list[str]:
-    """Returns the artifacts that a step makes.
+    """Returns the artifacts that a step produces.
 
     Raises:
         DependencyError: if its metadata has no list of names ``produces``.
@@ -79,7 +82,7 @@ def produced(step: Step) -> list[str]:
 
 
 def consumed(step: Step) -> list[str]:
-    """Returns the artifacts that a step needs.
+    """Returns the artifacts that a step consumes.
 
     Raises:
         DependencyError: if its metadata has no list of names ``consumes``.
@@ -91,7 +94,7 @@ def _read_names(step: Step, key: str) -> list[str]:
     names = step.metadata.get(key)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise DependencyError(
-            f"step '{shown(step.id)}': metadata.{key} must be a list of names of artifacts"
+            f"step '{shown(step.id)}': metadata.{key} must be a list of artifact names"
         )
     return [str(name) for name in names]
 
@@ -100,60 +103,63 @@ def graph_of(trajectory: Trajectory) -> DependencyGraph:
     """Returns the explicit dependency graph.
 
     Raises:
-        DependencyError: if a step does not record what it depends on.
+        DependencyError: if a step does not record its dependencies.
     """
     return dependency_graph(trajectory, "explicit")
 
 
-def listed(trajectory: Trajectory, steps: Sequence[Step]) -> Trajectory:
-    """Returns the trajectory with these steps in this order, and ``depends_on`` as that allows.
+def with_steps(trajectory: Trajectory, steps: Sequence[Step]) -> Trajectory:
+    """Returns the trajectory with these steps, and the dependencies that their order allows.
 
-    Turns and times are dropped: they are those of the old order.
+    Turns and times are dropped, as they belong to the old order.
 
     Raises:
-        DependencyError: if a step does not say what it makes and needs.
+        DependencyError: if a step lacks its artifacts.
     """
-    timeless = tuple(step.model_copy(update=_WHEN) for step in steps)
+    timeless = tuple(step.model_copy(update=_NO_TIMES) for step in steps)
     return retraced(trajectory.model_copy(update={"steps": timeless}))
 
 
-def free_id(trajectory: Trajectory, wanted: str) -> str:
-    """Returns the wanted id, with primes if a step has it already."""
-    used = {step.id for step in trajectory.steps}
-    while wanted in used:
-        wanted += "'"
-    return wanted
+def unused_id(trajectory: Trajectory, step_id: str) -> str:
+    """Returns an id, with primes if a step has it already."""
+    used_ids = {step.id for step in trajectory.steps}
+    while step_id in used_ids:
+        step_id += "'"
+    return step_id
 
 
 def regrouped(trajectory: Trajectory, replaced: Sequence[str], steps: Sequence[Step]) -> Trajectory:
-    """Returns the trajectory with other steps in place of some, listed in topological order.
+    """Replaces some steps of a trajectory by others, and sorts all topologically.
 
     Args:
-        trajectory: records in ``depends_on`` what each step needs.
-        replaced: ids of the steps that go; they count as one node of the quotient graph.
-        steps: what comes in their place, in this order, with what they make and need
-            (:mod:`otap.perturbation.flow`).
+        trajectory: the run; its steps record their dependencies.
+        replaced: ids of the steps to remove; they form one node of the quotient graph.
+        steps: the steps to insert, in this order, with their artifacts (:func:`with_flow`).
 
     Raises:
-        DependencyError: if a step that stays lies between those that are replaced, or one of them
-            is no step of the trajectory.
+        DependencyError: if a remaining step both depends on a removed one and is needed by one, or
+            if a removed id does not exist.
     """
     graph = graph_of(trajectory)
-    places = {step.id: place for place, step in enumerate(trajectory.steps)}
-    unknown = sorted(set(replaced) - places.keys())
+    index_by_id = {step.id: index for index, step in enumerate(trajectory.steps)}
+    unknown = sorted(set(replaced) - index_by_id.keys())
     if unknown or not replaced:
         raise DependencyError(
             f"{shown(trajectory.name)}: no step {shown(', '.join(unknown) or 'to replace')}"
         )
-    group = tuple(sorted({places[name] for name in replaced}))
-    groups = [group if k == group[0] else (k,) for k in range(graph.size) if k not in group[1:]]
+    group = tuple(sorted({index_by_id[step_id] for step_id in replaced}))
+    groups = [
+        group if index == group[0] else (index,)
+        for index in range(graph.size)
+        if index not in group[1:]
+    ]
     contracted = quotient(graph, groups)
     if contracted is None:
         raise DependencyError(
-            f"steps {shown(', '.join(replaced))} cannot become one: another step needs one of them "
-            "and is needed by the other"
+            f"steps {shown(', '.join(replaced))} cannot become one: another step depends on one of"
+            " them, and one of them depends on it"
         )
     order: list[Step] = []
-    for place in contracted.order:
-        order += steps if groups[place] == group else [trajectory.steps[groups[place][0]]]
-    return listed(trajectory, order)
+    for node in contracted.order:
+        order += steps if groups[node] == group else [trajectory.steps[groups[node][0]]]
+    return with_steps(trajectory, order)

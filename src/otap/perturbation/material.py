@@ -1,4 +1,4 @@
-"""What edits take from outside a trajectory: synonyms, distractors, wrong tools."""
+"""The material of edits: synonyms, distractors, and wrong tools."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Literal
 from otap.errors import shown
 from otap.trajectory import Step
 
-# Verbs as they begin what an agent says it will do; words with several meanings are left out.
+# Verbs with which agents announce their actions, without words of several meanings.
 LEXICON: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         "search for": ("look for", "look up"), "find": ("locate", "look up"),
@@ -52,16 +52,16 @@ DISTRACTORS: Sequence[Step] = tuple(
 
 @dataclass(frozen=True)
 class Material:
-    """What edits take from outside a trajectory.
+    """The material that edits draw from.
 
     Attributes:
-        lexicon: for a phrase its synonyms.
-        distractors: steps that have nothing to do with the task.
-        tools: names from which a wrong one is taken; empty: the trajectory's own.
-        prose: the fields of a step that hold sentences and not data.
+        lexicon: the synonyms of each phrase.
+        distractors: steps that are unrelated to the task.
+        tools: names of wrong tools; empty: the tools of the trajectory.
+        prose: the fields of a step that hold sentences.
 
     Raises:
-        ValueError: for a phrase without a way to say it.
+        ValueError: for a phrase without synonyms.
     """
 
     lexicon: Mapping[str, Sequence[str]] = field(default_factory=lambda: LEXICON)
@@ -70,6 +70,6 @@ class Material:
     prose: Sequence[Literal["action", "arguments", "effect"]] = ("action",)
 
     def __post_init__(self) -> None:
-        for phrase, ways in self.lexicon.items():
-            if isinstance(ways, str) or not ways or not phrase:
-                raise ValueError(f"the lexicon has no list of other ways to say '{shown(phrase)}'")
+        for phrase, synonyms in self.lexicon.items():
+            if isinstance(synonyms, str) or not synonyms or not phrase:
+                raise ValueError(f"the lexicon has no list of synonyms for '{shown(phrase)}'")

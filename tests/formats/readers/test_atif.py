@@ -152,7 +152,7 @@ def test_nesting(read):
     inner = atif(acts(call()), trajectory_id="t")
     for _ in range(30):
         inner = atif(trajectory_id="t", subagent_trajectories=[inner])
-    with pytest.raises(LimitError, match="trajectories inside others, deeper than 30"):
+    with pytest.raises(LimitError, match="trajectories nest deeper than 30 levels"):
         read(subagent_trajectories=[inner])
 
 

@@ -22,7 +22,7 @@ def test_made_by_its_agent():
             ("book_hotel", 4, "ok", "H7 is full, so I take H9."),
         ]
         assert run.steps[0].arguments == {"city": "Rome", "max_price": 150}
-        assert (run.unread.unknown, run.unread.ignored) == ({}, {"mark of the end": 1})
+        assert (run.unread.unknown, run.unread.ignored) == ({}, {"end marker": 1})
     assert (alone.told, whole.told) == (None, ("H9 is yours.",))
 
 

@@ -225,7 +225,7 @@ def test_xes_of_begun_and_ended_events(write_bytes):
     ("text", "why"),
     [
         ('<!DOCTYPE log [<!ENTITY a "b">]><log/>', "DOCTYPE"),
-        ("<log><trace>", "no XML"),
+        ("<log><trace>", "not XML"),
         ("<html></html>", "expected a log of XES"),
         ("<log>" + "<list>" * 200 + "</list>" * 200 + "</log>", "deeper than"),
     ],

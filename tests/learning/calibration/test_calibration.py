@@ -7,8 +7,14 @@ import pytest
 import ticket_desk
 
 import otap
-from otap.learning.calibration import Calibration, calibrate, of_scored, promise, scored_results
-from otap.learning.calibration.pipeline import rounded_down
+from otap.learning.calibration import (
+    Calibration,
+    calibrate,
+    calibrate_scored,
+    make_promise,
+    read_scored_results,
+)
+from otap.learning.calibration.pipeline import round_down
 from result_lines import line, unscored, write
 
 
@@ -20,7 +26,7 @@ def found() -> Calibration:
 
 def test_good_runs_pass_and_bad_ones_do_not(found: Calibration) -> None:
     """The threshold lies between; it holds as it is printed, and is never rounded up."""
-    assert found.found and found.threshold is not None
+    assert found.has_gate and found.threshold is not None
     assert found.threshold <= min(found.values.good) <= found.threshold + 2e-6
     assert (found.tasks, found.runs, found.missing, found.stopped) == (9, 9, 0, 0)
     assert found.bad is not None and found.bad.of_runs.share == 1
@@ -72,7 +78,7 @@ def test_a_run_that_is_its_reference_is_left_out() -> None:
     runs = [*ticket_desk.runs(9), ticket_desk.run(0, 7)]
     found = calibrate(runs, false_alarms=0.1)
     assert found.runs == 9
-    assert any("1 good run does what its reference does" in text for text in found.warnings)
+    assert any("1 good run has the same steps as its reference" in text for text in found.warnings)
 
 
 def test_references_that_show_too_little() -> None:
@@ -135,14 +141,14 @@ def test_results_made_in_different_ways_are_refused(tmp_path: Path) -> None:
     one = results(tmp_path / "one.jsonl", 0.8)
     other = results(tmp_path / "other.jsonl", 0.8, signature={"theta": 0.1})
     other.write_text("".join(other.read_text("utf-8").splitlines(True)[:20]), "utf-8")
-    with pytest.raises(otap.OtapError, match="not made in the same way"):
-        scored_results([one, other])
+    with pytest.raises(otap.OtapError, match="have different versions or settings"):
+        read_scored_results([one, other])
 
 
 def test_skill_with_ties_at_nothing_has_no_threshold(tmp_path: Path) -> None:
     """Below 0 there is nothing to stop."""
     found = calibrate(results(tmp_path / "r.jsonl", 0.8, skill=0.0), on="skill")
-    assert not found.found and found.missing == 0
+    assert not found.has_gate and found.missing == 0
     assert "skill of 0" in str(found.reason)
 
 
@@ -153,7 +159,7 @@ def test_skill_with_ties_at_nothing_has_no_threshold(tmp_path: Path) -> None:
 def test_the_gate_on_findings(tmp_path: Path, good: tuple[str | None, ...], gate: str) -> None:
     """The mildest severity that the good runs do not have is gated on."""
     path = results(tmp_path / "r.jsonl", 0.8, severity=good[0])
-    found = of_scored(scored_results([path]), promise(), "severity")
+    found = calibrate_scored(read_scored_results([path]), make_promise(), "severity")
     assert (found.severity, found.threshold) == (gate, None)
     assert [one.allowed for one in found.gates].count(True) == (
         0 if gate is None else ("critical", "major", "minor").index(gate) + 1
@@ -170,12 +176,12 @@ def test_a_threshold_that_catches_nothing_says_so(tmp_path: Path) -> None:
 def test_rounding_is_downwards() -> None:
     """However the digits fall, what scored so passes, here and on another machine."""
     for value in (1.0, 0.3, 0.1234567, 0.999999, 1e-9, 0.5000000001):
-        assert rounded_down(value) <= max(0.0, value - 1e-9)
-        assert float(f"{rounded_down(value):.6f}") == rounded_down(value)
+        assert round_down(value) <= max(0.0, value - 1e-9)
+        assert float(f"{round_down(value):.6f}") == round_down(value)
 
 
 @pytest.mark.parametrize("shares", [(0.0, None), (1.0, None), (0.05, 0.0), (0.05, 1.0)])
 def test_shares_that_are_none(shares: tuple[float, float | None]) -> None:
     """A promise of nothing or of everything is an error."""
     with pytest.raises(otap.OtapError, match="between 0 and 1"):
-        promise(*shares)
+        make_promise(*shares)

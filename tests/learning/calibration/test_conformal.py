@@ -5,10 +5,10 @@ import pytest
 
 from otap.learning.calibration.conformal import (
     Promise,
-    alarms,
+    alarm_total,
     are_single,
-    caught,
-    clustered,
+    clustered_share,
+    measure_alarms,
     spread,
     threshold,
 )
@@ -41,7 +41,7 @@ def test_false_alarms_stay_below_the_rate_on_average(
     for _ in range(250):
         groups = world(random, 14, alike, sizes)
         groups = [group.round() for group in groups] if ties else groups
-        bound = threshold(groups, held.allowed(groups))
+        bound = threshold(groups, held.allowed_alarms(groups))
         assert bound is not None
         rates.append(np.searchsorted(new, bound) / len(new))
     error = np.std(rates) / np.sqrt(len(rates))
@@ -54,7 +54,7 @@ def test_confidence_holds_in_so_many_calibrations(sizes: list[int]) -> None:
     random = np.random.default_rng(3)
     held = Promise(0.1, 0.9)
     new = drawn(random, 40_000, False)
-    allowed = held.allowed([np.zeros(size) for size in sizes * 40][:40])
+    allowed = held.allowed_alarms([np.zeros(size) for size in sizes * 40][:40])
     exceeded = []
     for _ in range(250):
         bound = threshold(world(random, 40, 0.7, sizes), allowed)
@@ -76,18 +76,18 @@ def test_confidence_holds_in_so_many_calibrations(sizes: list[int]) -> None:
 @pytest.mark.parametrize("runs", [1, 3])
 def test_the_fewest_tasks(held: Promise, tasks: int, runs: int) -> None:
     """So many tasks give a threshold, and one fewer none, however many runs they have."""
-    assert held.fewest == tasks
+    assert held.min_tasks == tasks
     groups = [np.arange(runs) + float(task) for task in range(tasks)]
-    assert threshold(groups, held.allowed(groups)) is not None
-    assert threshold(groups[1:], held.allowed(groups[1:])) is None
+    assert threshold(groups, held.allowed_alarms(groups)) is not None
+    assert threshold(groups[1:], held.allowed_alarms(groups[1:])) is None
 
 
 def test_one_run_a_task_is_split_conformal() -> None:
     """The threshold is the value at place floor(rate (K + 1)), and a tie with it is no alarm."""
     groups = [np.array([float(value)]) for value in range(59)]
-    bound = threshold(groups, Promise(0.05).allowed(groups))
+    bound = threshold(groups, Promise(0.05).allowed_alarms(groups))
     assert bound == 2.0
-    assert alarms(groups, bound) == 2
+    assert alarm_total(groups, bound) == 2
 
 
 def test_the_runs_of_a_task_weigh_one_together() -> None:
@@ -95,33 +95,37 @@ def test_the_runs_of_a_task_weigh_one_together() -> None:
     many = [np.full(100, 0.1), *(np.array([float(value)]) for value in range(1, 40))]
     one = [np.array([0.1]), *many[1:]]
     held = Promise(0.05)
-    assert threshold(many, held.allowed(many)) == threshold(one, held.allowed(one)) == 1.0
+    assert (
+        threshold(many, held.allowed_alarms(many))
+        == threshold(one, held.allowed_alarms(one))
+        == 1.0
+    )
 
 
 def test_a_part_of_a_task_counts_as_a_part() -> None:
     """Where a whole task would be too much, one of its ten runs is not."""
     groups = [np.linspace(0.1, 1, 10), *(np.array([2.0 + value]) for value in range(20))]
     held = Promise(0.05)
-    assert held.allowed(groups) == pytest.approx(0.1)
-    assert threshold(groups, held.allowed(groups)) == pytest.approx(0.2)
+    assert held.allowed_alarms(groups) == pytest.approx(0.1)
+    assert threshold(groups, held.allowed_alarms(groups)) == pytest.approx(0.2)
 
 
 def test_the_most_that_a_sum_of_alarms_stands_for() -> None:
     """Without an alarm: 1 / (K + 1) on average, and the same with confidence for all numbers."""
     single = [np.array([1.0])] * 45
     several = [np.array([1.0, 1.0])] * 45
-    assert Promise(0.05).most(single, 0) == pytest.approx(1 / 46)
+    assert Promise(0.05).rate_bound(single, 0) == pytest.approx(1 / 46)
     expected = 1 - 0.1 ** (1 / 45)
-    assert Promise(0.05, 0.9).most(single, 0) == pytest.approx(expected)
-    assert Promise(0.05, 0.9).most(several, 0) == pytest.approx(expected, abs=1e-6)
-    assert Promise(0.05, 0.9).most(single, 45) == 1
+    assert Promise(0.05, 0.9).rate_bound(single, 0) == pytest.approx(expected)
+    assert Promise(0.05, 0.9).rate_bound(several, 0) == pytest.approx(expected, abs=1e-6)
+    assert Promise(0.05, 0.9).rate_bound(single, 45) == 1
     assert are_single(single) and not are_single(several)
 
 
 def test_the_spread_of_single_calibrations() -> None:
     """Nineteen tasks: the lowest value of them has the Beta distribution of 1 and 19."""
     groups = [np.array([float(value)]) for value in range(19)]
-    low, high = spread(groups, Promise(0.05).allowed(groups))
+    low, high = spread(groups, Promise(0.05).allowed_alarms(groups))
     assert low == pytest.approx(1 - 0.95 ** (1 / 19))
     assert high == pytest.approx(1 - 0.05 ** (1 / 19))
 
@@ -129,16 +133,18 @@ def test_the_spread_of_single_calibrations() -> None:
 def test_an_interval_knows_of_tasks() -> None:
     """Tasks that are all or nothing tell no more than one run each; tasks alike tell more."""
     alarming, counts = np.array([4.0, 4, 0, 0] * 3), np.full(12, 4.0)
-    apart, alike = clustered(alarming, counts), clustered(np.full(12, 2.0), counts)
+    apart, alike = clustered_share(alarming, counts), clustered_share(np.full(12, 2.0), counts)
     assert apart.share == alike.share == 0.5
     assert apart.high - apart.low > 1.5 * (alike.high - alike.low)
-    assert clustered(np.zeros(10), np.full(10, 9.0)).high == pytest.approx(1 - 0.025 ** (1 / 10))
+    assert clustered_share(np.zeros(10), np.full(10, 9.0)).high == pytest.approx(
+        1 - 0.025 ** (1 / 10)
+    )
 
 
 def test_caught_over_runs_and_over_tasks() -> None:
     """Of all runs each counts, of tasks each task."""
-    found = caught([np.array([0.1, 0.1, 0.1]), np.array([0.9])], 0.5)
+    found = measure_alarms([np.array([0.1, 0.1, 0.1]), np.array([0.9])], 0.5)
     assert found is not None
     assert (found.runs, found.tasks) == (4, 2)
     assert (found.of_runs.share, found.of_tasks.share) == (0.75, 0.5)
-    assert caught([], 0.5) is None
+    assert measure_alarms([], 0.5) is None

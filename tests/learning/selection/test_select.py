@@ -12,8 +12,8 @@ import otap
 from otap.alignment.parameters import BAND_WIDTH
 from otap.errors import ConfigError
 from otap.learning.selection import Selection, covering
-from otap.learning.selection.covering import medoids
-from otap.learning.selection.losses import Losses
+from otap.learning.selection.covering import find_medoids
+from otap.learning.selection.losses import PairLosses
 
 pytest.importorskip("kmedoids")
 
@@ -54,19 +54,19 @@ def test_equal_runs_are_one_with_a_count() -> None:
 def test_folded_runs_have_no_loss_between_them() -> None:
     """What is folded is alike to the metric."""
     runs = [run("a", WAYS[1]), run("b", WAYS[1], said="otherwise")]
-    with Losses(runs, otap.Config()) as losses:
-        assert losses.between([(0, 1)]).tolist() == [0.0]
+    with PairLosses(runs, otap.Config()) as losses:
+        assert losses.estimate([(0, 1)]).tolist() == [0.0]
 
 
 def test_both_directions_by_one_cost_matrix_are_those_of_scores() -> None:
     """What is solved briefly is hardly above what is solved in full, but for the verdict."""
     runs = [*planted()[:6], run("empty", [])]
     pairs = list(itertools.combinations(range(len(runs)), 2))
-    with Losses(runs, otap.Config()) as losses:
-        gaps = losses.between(pairs) - losses.in_full(pairs)
+    with PairLosses(runs, otap.Config()) as losses:
+        gaps = losses.estimate(pairs) - losses.solve(pairs)
         scorer = otap.Scorer(otap.Config(contraction=False))
         both = [scorer.score(runs[i], [runs[j]]).loss for i, j in [(0, 6), (6, 0)]]
-        assert losses.in_full([(0, 6)])[0] == pytest.approx(np.mean(both))
+        assert losses.solve([(0, 6)])[0] == pytest.approx(np.mean(both))
     assert -BAND_WIDTH - 1e-6 < gaps.min() <= gaps.max() < 1e-2
 
 
@@ -179,11 +179,15 @@ def test_few_solved_pairs_find_nearly_what_all_would(monkeypatch: pytest.MonkeyP
     """With a third of the pairs the loss is within five per cent of FasterPAM's on all of them."""
     runs = varied(100)
     pairs = list(itertools.combinations(range(len(runs)), 2))
-    with Losses(runs, otap.Config()) as losses:
+    with PairLosses(runs, otap.Config()) as losses:
         exact = np.zeros((len(runs), len(runs)))
         first, second = np.array(pairs).T
-        exact[first, second] = exact[second, first] = losses.between(pairs)
-    best = exact[:, list(medoids(exact, np.ones(len(runs), int), 4, seeds=4))].min(axis=1).sum()
+        exact[first, second] = exact[second, first] = losses.estimate(pairs)
+    best = (
+        exact[:, list(find_medoids(exact, np.ones(len(runs), int), 4, random_starts=4))]
+        .min(axis=1)
+        .sum()
+    )
     monkeypatch.setattr(covering, "BUDGET", 540_000)
     found = otap.select(runs, 4)
     (task,) = found.tasks
@@ -196,7 +200,7 @@ def test_few_solved_pairs_find_nearly_what_all_would(monkeypatch: pytest.MonkeyP
 
 def test_very_many_runs_are_drawn_from(monkeypatch: pytest.MonkeyPatch) -> None:
     """Above the limit a part is looked at, which the record says, whatever the order."""
-    monkeypatch.setattr("otap.learning.selection.choice.LARGEST", 6)
+    monkeypatch.setattr("otap.learning.selection.choice.MAX_RUNS", 6)
     runs = planted()
     found = otap.select(runs, 2)
     assert (found.tasks[0].runs, found.tasks[0].drawn) == (12, 6)

@@ -1,32 +1,33 @@
 """Sessions and eval sets of Google's Agent Development Kit (ADK), in snake_case or camelCase."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from otap.formats.dialects import gemini
-from otap.formats.dialects.gemini import Fields, field_of, key_of
+from otap.formats.chats import gemini
+from otap.formats.chats.gemini import Fields, field_of, key_of
 from otap.formats.json.documents import Document, first_of
+from otap.formats.readers.runs import run_from, with_paths
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.content import drop_nulls, unless_blank
+from otap.formats.steps.content import unless_blank
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.trajectory import Trajectory
 
 NAME = "adk"
 DESCRIPTION = "sessions and eval sets of Google's Agent Development Kit (ADK)"
-STEP = "each function call of an agent; in an eval set, each tool use that is expected"
+STEP = "each function call of an agent; in an eval set, each expected tool use"
 KNOWN_BY = (
-    "events with 'author' and 'invocationId', 'eval_cases', or queries with their expected tool use"
+    "events with 'author' and 'invocationId', 'eval_cases', or queries with the expected tool use"
 )
 
-_EXPECTED = ("expected_tool_use", "reference", "expected_intermediate_agent_responses")
+_EXPECTED_KEYS = ("expected_tool_use", "reference", "expected_intermediate_agent_responses")
 
 
 def _status_of_response(result: tables.Object) -> tables.Status:
-    """ADK itself answers with an ``error``; it asks tools to answer with a ``status``."""
+    """Returns the status of a response: ADK writes ``error``, and asks tools for ``status``."""
     response = result.get("response")
     if not isinstance(response, dict):
         return None
@@ -37,8 +38,8 @@ def _status_of_response(result: tables.Object) -> tables.Status:
 
 _RESPONSE = tables.ResultKeys(("response",), status=_status_of_response, clean=tables.identity)
 _CALL = tables.CallKeys("name", ("args",))
-_DIALECT = replace(
-    gemini.DIALECT,
+_SCHEMA = replace(
+    gemini.SCHEMA,
     parts={
         **gemini.PARTS,
         "thought": "",
@@ -51,45 +52,44 @@ _DIALECT = replace(
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a session or an eval set, or a list that begins with one or events."""
+    """Returns whether this is a session, an eval set, or a list of these or of events."""
     first = first_of(value)
     if not isinstance(first, dict):
         return False
     return (
         _is_event(first)
-        or _is_set(first)
+        or _is_eval_set(first)
         or _is_session(first)
-        or _is_case(first)
+        or _is_older_case(first)
         or _is_query(first)
     )
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns a run for each session, and for each case of an eval set its expected run."""
-    if _is_event(first_of(document.value)):
-        recorder, about = Recorder(reasoning), Fields({}, document.root)
-        events = [Fields(place.object(value), place) for value, place in document.items()]
-        record_events(recorder, events)
-        yield finished(recorder, {}, {}, about)
-        return
-    if _is_query(first_of(document.value)):
+    """Yields a run for each session, and the expected run for each case of an eval set."""
+    first = first_of(document.value)
+    if _is_event(first) or _is_query(first):
         recorder = Recorder(reasoning)
-        for value, place in document.items():
-            _record_query(recorder, Fields(place.object(value), place))
-        yield finished(recorder, {}, {}, Fields({}, document.root))
-        return
-    for value, place in document.items():
-        item = Fields(place.object(value), place)
-        if _is_set(item.value):
-            yield from _runs_of_cases(item, reasoning)
-        elif _is_case(item.value):
-            yield _older_case(item, reasoning)
+        items = [Fields(path.object(value), path) for value, path in document.items()]
+        if _is_event(first):
+            record_events(recorder, items)
         else:
-            yield session(item, reasoning)
+            for query in items:
+                _record_query(recorder, query)
+        yield run_from(recorder.conversation(), document.root, {}, {})
+        return
+    for value, path in document.items():
+        item = Fields(path.object(value), path)
+        if _is_eval_set(item.mapping):
+            yield from _runs_of_cases(item, reasoning)
+        elif _is_older_case(item.mapping):
+            yield _run_of_older_case(item, reasoning)
+        else:
+            yield _run_of_session(item, reasoning)
 
 
 def _is_session(value: dict[str, Any]) -> bool:
-    """Says whether this is a session, with or without events."""
+    """Returns whether this is a session, with or without events."""
     events = value.get("events")
     if not isinstance(events, list):
         return False
@@ -99,191 +99,168 @@ def _is_session(value: dict[str, Any]) -> bool:
 
 
 def _is_event(value: Any) -> bool:
-    """Says whether this is an event, as a runner yields it."""
+    """Returns whether this is an event, as a runner yields it."""
     return isinstance(value, dict) and "author" in value and key_of(value, "invocation_id") in value
 
 
-def session(item: Fields, reasoning: bool) -> Trajectory:
-    """Returns the run of a session.
-
-    Raises:
-        FormatError: with the place of the first thing that no session may hold.
-    """
+def _run_of_session(session: Fields, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning)
-    record_events(recorder, item.objects("events"))
-    return finished(recorder, {"id": item.label("id")}, {"app_name": item.label("app_name")}, item)
+    record_events(recorder, session.objects("events"))
+    names, notes = {"id": session.label("id")}, {"app_name": session.label("app_name")}
+    return run_from(recorder.conversation(), session.path, names, notes)
 
 
-def finished(
-    recorder: Recorder, names: dict[str, Any], notes: dict[str, Any], item: Fields
-) -> Trajectory:
-    """Returns what was recorded as a run.
-
-    Args:
-        recorder: what has recorded the run.
-        names: its fields beside those.
-        notes: what is kept in its metadata, where it is known.
-        item: what it was read from.
-
-    Raises:
-        FormatError: if it is no trajectory.
-    """
-    found = recorder.conversation()
-    metadata = {**drop_nulls(notes), **found.metadata}
-    return parse_trajectory(
-        {**found.trajectory_fields(), **names, "metadata": metadata}, str(item.place)
-    )
-
-
-def _is_set(value: dict[str, Any]) -> bool:
+def _is_eval_set(value: dict[str, Any]) -> bool:
     return isinstance(field_of(value, "eval_cases"), list)
 
 
-def _runs_of_cases(item: Fields, reasoning: bool) -> Iterator[Trajectory]:
-    name = item.get("eval_set_id")
-    for case in item.objects("eval_cases"):
+def _runs_of_cases(eval_set: Fields, reasoning: bool) -> Iterator[Trajectory]:
+    set_id = eval_set.get("eval_set_id")
+    for case in eval_set.objects("eval_cases"):
         if case.get("conversation") is not None or case.get("conversation_scenario") is None:
-            yield _run_of_case(case, name, reasoning)
+            yield _run_of_case(case, set_id, reasoning)
 
 
-def _run_of_case(case: Fields, name: Any, reasoning: bool) -> Trajectory:
+def _run_of_case(case: Fields, set_id: Any, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning)
     case.at("conversation").array(case.get("conversation"))
     invocations = case.objects("conversation")
     for index, invocation in enumerate(invocations):
         record_invocation(recorder, invocation, index)
-    identifier = case.label("eval_id")
-    tools = [tool for invocation in invocations for tool in declared(invocation)]
-    names = {"id": identifier, "task": identifier, **tool_facts(*tools)}
-    return finished(recorder, names, {"eval_set_id": name}, case)
+    case_id = case.label("eval_id")
+    fields = {"id": case_id, "task": case_id, **facts_of_tools(invocations)}
+    return run_from(recorder.conversation(), case.path, fields, {"eval_set_id": set_id})
 
 
-def _older_case(case: Fields, reasoning: bool) -> Trajectory:
+def _run_of_older_case(case: Fields, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning)
     for query in case.objects("data"):
         _record_query(recorder, query)
-    identifier = case.label("name")
-    return finished(recorder, {"id": identifier, "task": identifier}, {}, case)
+    name = case.label("name")
+    return run_from(recorder.conversation(), case.path, {"id": name, "task": name}, {})
 
 
 def record_events(recorder: Recorder, events: list[Fields]) -> None:
-    """Records events in order; what another agent said leads to no call of this one.
+    """Records events in order; a change of author ends the turn.
 
     Raises:
-        FormatError: with the place of the first thing that no event may hold.
+        FormatError: with the path of the first invalid field.
     """
-    before = None
+    last_author = None
     for index, event in enumerate(events):
         author = event.label("author")
-        if author != before:
+        if author != last_author:
             recorder.interrupted()
-        _record_event(recorder, event, author, index)
-        before = author
+        last_author = author
+        content = event.object("content")
+        if event.get("partial") is True:  # a complete event follows
+            continue
+        recorder.add_usage(event.mapping)
+        if content is not None:
+            _record_content(recorder, content, author, index)
 
 
 def record_invocation(recorder: Recorder, invocation: Fields, index: int) -> None:
-    """Records what the user asked, what was done, and what was answered at last.
+    """Records the request of the user, the calls, and the final answer.
 
     Raises:
-        FormatError: with the place of the first thing that no invocation may hold.
+        FormatError: with the path of the first invalid field.
     """
-    asked, final = invocation.object("user_content"), invocation.object("final_response")
-    _record_content(recorder, asked or Fields({}, invocation.place), "user", index)
-    between = invocation.object("intermediate_data")
-    if between is not None:
-        record_events(recorder, between.objects("invocation_events"))
-        _record_uses(recorder, between, index)
-        _record_between(recorder, between, index)
-    if final is not None:
-        _record_content(recorder, final, None, index)
+    request, answer = invocation.object("user_content"), invocation.object("final_response")
+    _record_content(recorder, request or Fields({}, invocation.path), "user", index)
+    intermediate = invocation.object("intermediate_data")
+    if intermediate is not None:
+        record_events(recorder, intermediate.objects("invocation_events"))
+        _record_uses(recorder, intermediate, index)
+        _record_responses(recorder, intermediate, index)
+    if answer is not None:
+        _record_content(recorder, answer, None, index)
     else:
         recorder.interrupted()
 
 
-def declared(invocation: Fields) -> Iterator[Any]:
-    """Yields the tools that each agent was given, where an invocation says so."""
-    about = invocation.object("app_details")
-    agents = about.get("agent_details") if about is not None else None
-    for agent in agents.values() if isinstance(agents, dict) else ():
-        if isinstance(agent, dict):
-            yield Fields(agent, invocation.place).get("tool_declarations")
-
-
-def _record_event(recorder: Recorder, event: Fields, author: str | None, index: int) -> None:
-    """Records one event; a partial one comes again when it is whole."""
-    content = event.object("content")
-    if event.get("partial") is True:
-        return
-    recorder.add_usage(event.value)
-    if content is not None:
-        _record_content(recorder, content, author, index)
+def facts_of_tools(invocations: Iterable[Fields]) -> dict[str, Any]:
+    """Returns the hints in the tool declarations of all agents, as the field ``tools``."""
+    declarations: list[Any] = []
+    for invocation in invocations:
+        details = invocation.object("app_details")
+        agents = details.get("agent_details") if details is not None else None
+        declarations += [
+            field_of(agent, "tool_declarations")
+            for agent in (agents.values() if isinstance(agents, dict) else ())
+            if isinstance(agent, dict)
+        ]
+    return tool_facts(*declarations)
 
 
 def _record_content(recorder: Recorder, content: Fields, author: str | None, index: int) -> None:
-    """Records a content; what is not the user's is of the agent of this name."""
+    """Records a content of the user or, for any other author, of the agent with that name."""
     role = "user" if author == "user" else gemini.MODEL
-    message = _DIALECT.read_message({**content.value, "role": role}, content.place)
+    message = _SCHEMA.read_message({**content.mapping, "role": role}, content.path)
     message.agent = author
-    _DIALECT.record(recorder, message, {"event": index})
+    _SCHEMA.record(recorder, message, {"event": index})
 
 
-def _record_uses(recorder: Recorder, between: Fields, index: int) -> None:
-    """Records calls and responses that lie side by side: each response by id and name, in order."""
-    waiting: dict[Any, deque[Result]] = defaultdict(deque)
-    for response in between.objects("tool_responses"):
-        result = _RESPONSE.read(response.value, response.place)
-        waiting[result.call_id, result.name].append(result)
-    for use in between.objects("tool_uses"):
-        call = _CALL.read(use.value, use.place)
+def _record_uses(recorder: Recorder, intermediate: Fields, index: int) -> None:
+    """Records two parallel lists of calls and responses, matched by id and name, in order."""
+    responses: dict[Any, deque[Result]] = defaultdict(deque)
+    for response in intermediate.objects("tool_responses"):
+        result = _RESPONSE.read(response.mapping, response.path)
+        responses[result.call_id, result.name].append(result)
+    for use in intermediate.objects("tool_uses"):
+        call = _CALL.read(use.mapping, use.path)
         recorder.assistant((), [call])
-        answers = waiting[call.id, call.tool]
-        if answers:
-            recorder.tool_result(answers.popleft(), {"event": index})
-    for result in (one for answers in waiting.values() for one in answers):
-        recorder.tool_result(result, {"event": index})
+        matches = responses[call.id, call.tool]
+        if matches:
+            recorder.tool_result(matches.popleft(), {"event": index})
+    for unmatched in responses.values():
+        for result in unmatched:
+            recorder.tool_result(result, {"event": index})
 
 
-def _record_between(recorder: Recorder, between: Fields, index: int) -> None:
-    """Records what agents said on the way: pairs of an author and parts."""
-    where = between.at("intermediate_responses")
-    found = between.get("intermediate_responses")
-    for number, pair in enumerate(where.array(found) if found is not None else []):
-        author, parts = [*where[number].array(pair), None, None][:2]
-        name = where[number][0].label(author)
-        message = tables.Message(gemini.MODEL, agent=name)
-        for part, at in where[number][1].objects(parts):
-            _DIALECT.add_part(message, part, at)
-        _DIALECT.record(recorder, message, {"event": index})
+def _record_responses(recorder: Recorder, intermediate: Fields, index: int) -> None:
+    """Records the intermediate responses of agents: pairs of an author and parts."""
+    list_path = intermediate.at("intermediate_responses")
+    responses = intermediate.get("intermediate_responses")
+    for pair, pair_path in with_paths(responses, list_path) if responses is not None else ():
+        author, parts = [*pair_path.array(pair), None, None][:2]
+        message = tables.Message(gemini.MODEL, agent=pair_path[0].label(author))
+        for part, part_path in pair_path[1].objects(parts):
+            _SCHEMA.add_part(message, part, part_path)
+        _SCHEMA.record(recorder, message, {"event": index})
         recorder.interrupted()
 
 
 def _is_query(value: Any) -> bool:
-    """Says whether this is one query with what is expected of the agent."""
+    """Returns whether this is one query with the expected tool uses or answer."""
     if not isinstance(value, dict) or not isinstance(value.get("query"), str):
         return False
-    return not value.keys().isdisjoint(_EXPECTED)
+    return not value.keys().isdisjoint(_EXPECTED_KEYS)
 
 
-def _is_case(value: dict[str, Any]) -> bool:
-    """Says whether this is a case: a name, and its queries."""
-    data = value.get("data") if "name" in value else None
-    return isinstance(data, list) and (_is_query(data[0]) if data else "initial_session" in value)
+def _is_older_case(value: dict[str, Any]) -> bool:
+    """Returns whether this is a case of an older eval set: a name, and its queries."""
+    queries = value.get("data") if "name" in value else None
+    if not isinstance(queries, list):
+        return False
+    return _is_query(queries[0]) if queries else "initial_session" in value
 
 
 def _record_query(recorder: Recorder, query: Fields) -> None:
-    """Records what is asked, the uses of tools that are expected, and the answer.
+    """Records the query, the expected tool uses, and the expected answer.
 
     Raises:
-        FormatError: with the place of the first thing that no query may hold.
+        FormatError: with the path of the first invalid field.
     """
-    recorder.user([query.place["query"].text(query.value.get("query"))])
-    where = query.place["expected_tool_use"]
-    for use, place in where.objects(query.value.get("expected_tool_use")):
-        tool, returned = place["tool_name"].text(use.get("tool_name")), use.get("mock_tool_output")
+    recorder.user([query.path["query"].text(query.mapping.get("query"))])
+    uses = query.path["expected_tool_use"].objects(query.mapping.get("expected_tool_use"))
+    for use, path in uses:
+        tool, output = path["tool_name"].text(use.get("tool_name")), use.get("mock_tool_output")
         recorder.assistant((), [Call(tool, use.get("tool_input"), None, {})])
-        if returned is not None:
-            recorder.result(None, tool, returned, origin={})
-    for said in query.objects("expected_intermediate_agent_responses"):
-        recorder.assistant(unless_blank(said.value.get("text")), (), said.label("author"))
+        if output is not None:
+            recorder.result(None, tool, output, origin={})
+    for response in query.objects("expected_intermediate_agent_responses"):
+        texts = unless_blank(response.mapping.get("text"))
+        recorder.assistant(texts, (), response.label("author"))
         recorder.interrupted()
-    recorder.assistant(unless_blank(query.value.get("reference")))
+    recorder.assistant(unless_blank(query.mapping.get("reference")))

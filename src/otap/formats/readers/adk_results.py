@@ -1,76 +1,79 @@
-"""Results of evaluations with Google's ADK: what agents did, and what was expected of them."""
+"""Results of evaluations with Google's ADK: the runs of agents, and the expected runs."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from otap.formats.dialects.gemini import Fields, field_of
+from otap.formats.chats.gemini import Fields, field_of
 from otap.formats.json.documents import Document, first_of
-from otap.formats.readers.adk import declared, finished, record_events, record_invocation
-from otap.formats.steps.definitions import tool_facts
+from otap.formats.readers.adk import facts_of_tools, record_events, record_invocation
+from otap.formats.readers.runs import run_from
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
 NAME = "adk-results"
 DESCRIPTION = "results of evaluations with Google's ADK (.evalset_result.json)"
-STEP = "each function call of an agent; in a gold, each tool use that was expected"
+STEP = "each function call of an agent; in a gold, each expected tool use"
 KNOWN_BY = "'eval_case_results'"
 
-_STATUS: dict[Any, float] = {1: 1.0, 2: 0.0, "PASSED": 1.0, "FAILED": 0.0}
+_OUTCOMES: dict[Any, float] = {1: 1.0, 2: 0.0, "PASSED": 1.0, "FAILED": 0.0}
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is the result of an evaluation, or a list that begins with one."""
+    """Returns whether this is the result of an evaluation, or a list that begins with one."""
     first = first_of(value)
     return isinstance(first, dict) and isinstance(field_of(first, "eval_case_results"), list)
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns a run for each case that was tried; whether it passed is the outcome."""
+    """Yields a run for each case that ran; the outcome is 1 if it passed."""
     for case in _cases_in(document):
         recorder = Recorder(reasoning)
         session = case.object("session_details")
+        invocations = _invocations_of(case, "actual_invocation")
         if session is not None and session.get("events"):
             record_events(recorder, session.objects("events"))
         else:
-            _record_invocations(recorder, case, "actual_invocation")
+            _record_invocations(recorder, invocations)
         status = case.get("final_eval_status")
         task = case.label("eval_id")
-        tried = _invocations_of(case, "actual_invocation")
-        tools = [tool for invocation in tried for tool in declared(invocation)]
-        names = {
+        fields = {
             "id": case.label("session_id") or task,
             "task": task,
-            "outcome": _STATUS.get(status) if isinstance(status, int | str) else None,
-            **tool_facts(*tools),
+            "outcome": _OUTCOMES.get(status) if isinstance(status, int | str) else None,
+            **facts_of_tools(invocations),
         }
-        yield finished(recorder, names, {"eval_set_id": case.label("eval_set_id")}, case)
+        notes = {"eval_set_id": case.label("eval_set_id")}
+        yield run_from(recorder.conversation(), case.path, fields, notes)
 
 
 def references(document: Document) -> Iterator[Trajectory]:
-    """Returns what was expected in each case, once for each case, where the file says it."""
-    told: set[str | None] = set()
+    """Yields the expected run of each case once, if the file has it."""
+    done: set[str | None] = set()
     for case in _cases_in(document):
         task = case.label("eval_id")
-        if task in told or not _invocations_of(case, "expected_invocation"):
+        if task in done:
             continue
-        told.add(task)
+        invocations = _invocations_of(case, "expected_invocation")
+        if not invocations:
+            continue
+        done.add(task)
         recorder = Recorder()
-        _record_invocations(recorder, case, "expected_invocation")
-        names = {"id": None if task is None else f"{task}/gold", "task": task}
-        yield finished(recorder, names, {}, case)
+        _record_invocations(recorder, invocations)
+        fields = {"id": None if task is None else f"{task}/gold", "task": task}
+        yield run_from(recorder.conversation(), case.path, fields, {})
 
 
 def _cases_in(document: Document) -> Iterator[Fields]:
-    for value, place in document.items():
-        yield from Fields(place.object(value), place).objects("eval_case_results")
+    for value, path in document.items():
+        yield from Fields(path.object(value), path).objects("eval_case_results")
 
 
-def _invocations_of(case: Fields, which: str) -> list[Fields]:
-    results = case.objects("eval_metric_result_per_invocation")
-    found = (result.object(which) for result in results)
-    return [invocation for invocation in found if invocation is not None]
+def _invocations_of(case: Fields, key: str) -> list[Fields]:
+    metric_results = case.objects("eval_metric_result_per_invocation")
+    invocations = [metric_result.object(key) for metric_result in metric_results]
+    return [invocation for invocation in invocations if invocation is not None]
 
 
-def _record_invocations(recorder: Recorder, case: Fields, which: str) -> None:
-    for index, invocation in enumerate(_invocations_of(case, which)):
+def _record_invocations(recorder: Recorder, invocations: list[Fields]) -> None:
+    for index, invocation in enumerate(invocations):
         record_invocation(recorder, invocation, index)

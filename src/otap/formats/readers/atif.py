@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import starmap
 from typing import Any
 
 from otap.errors import LimitError
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
+from otap.formats.readers.runs import read_items, with_paths
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call
 from otap.formats.steps.content import drop_nulls, is_text
@@ -20,13 +19,13 @@ from otap.trajectory import Step, Trajectory, parse_trajectory
 
 NAME = "atif"
 DESCRIPTION = "ATIF (Agent Trajectory Interchange Format): a trajectory, a list, or one a line"
-STEP = "each tool call of an agent step, or its action where it calls no tool but is answered"
+STEP = "each tool call of an agent step, or the step itself if it has results but no call"
 KNOWN_BY = "'schema_version' that begins with 'ATIF-v', 'agent' and 'steps'"
 BY_ITEM = True
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this says of itself that it is ATIF, or is a list that begins with one."""
+    """Returns whether the schema version names ATIF, here or in the first item of a list."""
     first = first_of(value)
     if not isinstance(first, dict) or not {"agent", "steps"} <= first.keys():
         return False
@@ -35,76 +34,77 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one run for each trajectory; trajectories inside it are the sub-steps of calls."""
-    return starmap(partial(_run_of, reasoning=reasoning), document.items())
+    """Returns one run for each trajectory; the trajectories inside it are substeps of calls."""
+    return read_items(document, lambda item, path: _run(path.object(item), path, reasoning))
 
 
-def _run_of(item: Any, place: JsonPath, *, reasoning: bool) -> Trajectory:
-    value = place.object(item)
-    reader = _Reader(value, place, reasoning)
-    found = reader.conversation()
-    facts = tool_facts(value["agent"].get("tool_definitions"))
-    return parse_trajectory({**found.trajectory_fields(), "id": reader.name, **facts}, str(place))
+def _run(trajectory: dict[str, Any], path: JsonPath, reasoning: bool) -> Trajectory:
+    reader = _Reader(trajectory, path, reasoning)
+    conversation = reader.conversation()
+    facts = tool_facts(trajectory["agent"].get("tool_definitions"))
+    return parse_trajectory(
+        {**conversation.trajectory_fields(), "id": reader.name, **facts}, str(path)
+    )
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one trajectory, which may hold those of other agents."""
+    """Reads one trajectory, which may hold those of subagents."""
 
-    value: dict[str, Any]
-    place: JsonPath
+    trajectory: dict[str, Any]
+    path: JsonPath
     reasoning: bool
     nesting: int = 0
     name: str | None = field(init=False)
-    _inside: dict[str | None, "_Reader"] = field(init=False)
+    _subagents: dict[str | None, "_Reader"] = field(init=False)
 
     def __post_init__(self) -> None:
         if self.nesting > MAX_NESTING:
-            raise LimitError(f"{self.place}: trajectories inside others, deeper than {MAX_NESTING}")
-        self.name = tables.label_of(self.value, ("trajectory_id", "session_id"), self.place)
+            raise LimitError(f"{self.path}: trajectories nest deeper than {MAX_NESTING} levels")
+        self.name = tables.label_of(self.trajectory, ("trajectory_id", "session_id"), self.path)
         key = "subagent_trajectories"
-        found = [
-            _Reader(value, place, self.reasoning, self.nesting + 1)
-            for value, place in self.place[key].objects(self.value.get(key))
+        readers = [
+            _Reader(trajectory, path, self.reasoning, self.nesting + 1)
+            for trajectory, path in self.path[key].objects(self.trajectory.get(key))
         ]
-        self._inside = {reader.name: reader for reader in found if reader.name is not None}
+        self._subagents = {reader.name: reader for reader in readers if reader.name is not None}
 
     def conversation(self) -> Conversation:
-        """Returns the run; trajectories that no result refers to are named in its metadata."""
-        agent = self.place["agent"].object(self.value.get("agent"))
-        name = self.place["agent"]["name"].label(agent.get("name"))
-        recorder, steps = Recorder(self.reasoning), self.place["steps"]
-        for index, value in enumerate(steps.array(self.value.get("steps"))):
-            step = steps[index].object(value)
+        """Returns the run; its metadata lists trajectories that no result refers to."""
+        agent = self.path["agent"].object(self.trajectory.get("agent"))
+        name = self.path["agent"]["name"].label(agent.get("name"))
+        recorder = Recorder(self.reasoning)
+        for value, path in with_paths(self.trajectory.get("steps"), self.path["steps"]):
+            step = path.object(value)
             if step.get("is_copied_context") is not True:
-                self._record_step(recorder, step, steps[index], name)
-        found = recorder.conversation()
+                self._record_step(recorder, step, path, name)
+        conversation = recorder.conversation()
         notes = {
             "agent_version": agent.get("version"),
             "model_name": agent.get("model_name"),
-            "continued_trajectory_ref": self.value.get("continued_trajectory_ref"),
-            "subagents_without_call": list(self._inside) or None,
+            "continued_trajectory_ref": self.trajectory.get("continued_trajectory_ref"),
+            "subagents_without_call": list(self._subagents) or None,
         }
-        return replace(found, metadata={**drop_nulls(notes), **found.metadata})
+        return replace(conversation, metadata={**drop_nulls(notes), **conversation.metadata})
 
     def _record_step(
-        self, recorder: Recorder, step: dict[str, Any], place: JsonPath, name: str | None
+        self, recorder: Recorder, step: dict[str, Any], path: JsonPath, name: str | None
     ) -> None:
-        message = _DIALECT.read_message(step, place)
+        message = _SCHEMA.read_message(step, path)
         message.agent = name
-        results = list(_results_in(step, place)) if message.role == "agent" else []
+        results = list(_results_in(step, path)) if message.role == "agent" else []
         if results and not message.calls:
             message.items.append(Call(None, None, None, {"unnamed": True}))
         if message.role == "agent":
             recorder.add_usage(step)
-        _DIALECT.record(recorder, message, {})
-        for result, at in results:
-            call = recorder.tool_result(_RESULT.read(result, at), {})
+        _SCHEMA.record(recorder, message, {})
+        for result, result_path in results:
+            call = recorder.tool_result(_RESULT.read(result, result_path), {})
             key = "subagent_trajectory_ref"
-            for reference, where in at[key].objects(result.get(key)):
-                told = where["trajectory_id"].label(reference.get("trajectory_id"))
-                if call is not None and told in self._inside:
-                    _add_substeps(call, self._inside.pop(told).conversation().steps)
+            for reference, reference_path in result_path[key].objects(result.get(key)):
+                subagent = reference_path["trajectory_id"].label(reference.get("trajectory_id"))
+                if call is not None and subagent in self._subagents:
+                    _add_substeps(call, self._subagents.pop(subagent).conversation().steps)
 
 
 def _add_substeps(call: Call, steps: tuple[Step, ...]) -> None:
@@ -112,32 +112,32 @@ def _add_substeps(call: Call, steps: tuple[Step, ...]) -> None:
     call.substeps = tuple(step.model_copy(update={"id": str(number)}) for number, step in numbered)
 
 
-def _results_in(step: dict[str, Any], place: JsonPath) -> Iterator[tuple[dict[str, Any], JsonPath]]:
-    where = place["observation"]
-    observed = step.get("observation")
-    observed = where.object({} if observed is None else observed)
-    return where["results"].objects(observed.get("results"))
+def _results_in(step: dict[str, Any], path: JsonPath) -> Iterator[tuple[dict[str, Any], JsonPath]]:
+    observation_path = path["observation"]
+    observation = step.get("observation")
+    observation = observation_path.object({} if observation is None else observation)
+    return observation_path["results"].objects(observation.get("results"))
 
 
-def _add_atif_calls(message: tables.Message, step: dict[str, Any], place: JsonPath) -> None:
-    for call, where in place["tool_calls"].objects(step.get("tool_calls")):
-        _CALL(message, call, where)
+def _add_calls(message: tables.Message, step: dict[str, Any], path: JsonPath) -> None:
+    for call, call_path in path["tool_calls"].objects(step.get("tool_calls")):
+        _CALL(message, call, call_path)
 
 
-def _tell_text(part: dict[str, Any], place: JsonPath) -> Iterator[tables.Part]:
-    """Tells a part that has a text from others; its type does not matter."""
-    yield "text" if is_text(part) else part.get("type"), part, place
+def _classify_part(part: dict[str, Any], path: JsonPath) -> Iterator[tables.Part]:
+    """Yields the kind of a part: "text" if it has a text, whatever its type."""
+    yield "text" if is_text(part) else part.get("type"), part, path
 
 
 _CALL = tables.CallKeys("function_name", ids=("tool_call_id",))
 _RESULT = tables.ResultKeys(ids=("source_call_id",))
-_DIALECT = tables.MessageSchema(
+_SCHEMA = tables.MessageSchema(
     lambda value: isinstance(value, dict) and "source" in value,
     tables.speakers(assistant="agent", system="system"),
     {"text": tables.TextKeys()},
-    _tell_text,
+    _classify_part,
     role="source",
     content=("message",),
-    read_extra_fields=_add_atif_calls,
+    read_extra_fields=_add_calls,
     joined_roles=(tables.USER, tables.ASSISTANT),
 )

@@ -1,4 +1,4 @@
-"""Histories of browser-use, as its agents save them: each step with what the model wanted."""
+"""Histories of browser-use, as its agents save them: each step with the output of the model."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,52 +18,52 @@ DESCRIPTION = "histories of browser-use (AgentHistoryList): one, a list of them,
 STEP = "each action in the browser"
 KNOWN_BY = "a 'history' of steps with 'model_output', 'result' and 'state'"
 
-_OF_A_STEP = {"model_output", "result", "state"}
+_STEP_KEYS = {"model_output", "result", "state"}
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a history, or a list that begins with one."""
+    """Returns whether this is a history, or a list that begins with one."""
     first = first_of(list_at(first_of(value), "history"))
-    return isinstance(first, dict) and first.keys() >= _OF_A_STEP
+    return isinstance(first, dict) and first.keys() >= _STEP_KEYS
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one trajectory for each history."""
-    for value, place in document.items():
-        history = place.object(value)
+    """Yields one trajectory for each history."""
+    for value, path in document.items():
+        history = path.object(value)
         recorder = Recorder(reasoning, "none")
-        told: list[str] = []
-        for step, where in place["history"].objects(history.get("history")):
-            told += _record(recorder, step, where)
-        around = drop_nulls({key: history.get(key) for key in ("id", "task_id", "task", "trial")})
-        run = RawConversation([], around, place).to_trajectory(recorder.conversation())
-        yield run.model_copy(update={"told": tuple(told)})
+        answers: list[str] = []
+        for step, step_path in path["history"].objects(history.get("history")):
+            answers += _record(recorder, step, step_path)
+        names = drop_nulls({key: history.get(key) for key in ("id", "task_id", "task", "trial")})
+        run = RawConversation([], names, path).to_trajectory(recorder.conversation())
+        yield run.model_copy(update={"told": tuple(answers)})
 
 
-def _record(recorder: Recorder, step: dict[str, Any], place: JsonPath) -> list[str]:
-    """Records a step; returns what it told the user: what it says where it is done."""
+def _record(recorder: Recorder, step: dict[str, Any], path: JsonPath) -> list[str]:
+    """Records a step, and returns its messages to the user: the text of a "done" action."""
     output = object_in(step, "model_output")
     goal = object_in(output, "current_state").get("next_goal") or output.get("next_goal")
-    listed = place["model_output"]["action"].objects(output.get("action"))
+    actions = path["model_output"]["action"].objects(output.get("action"))
     calls = [
-        new_call(name, arguments, None, where)
-        for action, where in listed
-        for name, arguments in action.items()  # of all actions that there are one is set
+        new_call(name, arguments, None, action_path)
+        for action, action_path in actions
+        for name, arguments in action.items()  # one key for each type of action
         if arguments is not None
     ]
     times = object_in(step, "metadata")
-    results = [result for result, _ in place["result"].objects(step.get("result"))]
-    if any(result.get("error") for result in results):  # what comes after an error is not done
+    results = [result for result, _ in path["result"].objects(step.get("result"))]
+    if any(result.get("error") for result in results):  # an error stops the other actions
         recorder.note((), ["action that was not reached"] * max(0, len(calls) - len(results)))
         calls = calls[: len(results)]
-    for number, call in enumerate(calls):  # one after the other
+    for index, call in enumerate(calls):  # one after the other
         call.started_at = time_from_epoch(times.get("step_start_time"))
-        recorder.assistant(unless_blank(goal) if number == 0 else (), [call])
-        if number < len(results):
-            error, content = results[number].get("error"), results[number].get("extracted_content")
-            ended = time_from_epoch(times.get("step_end_time"))
+        recorder.assistant(unless_blank(goal) if index == 0 else (), [call])
+        if index < len(results):
+            error, content = results[index].get("error"), results[index].get("extracted_content")
+            ended_at = time_from_epoch(times.get("step_end_time"))
             status: tables.Status = "error" if error else "ok"
-            recorder.tool_result(Result(None, None, error or content, status, ended), {})
+            recorder.tool_result(Result(None, None, error or content, status, ended_at), {})
     if not calls:
         recorder.assistant(unless_blank(goal))
         recorder.note((), ["step that did nothing"])

@@ -1,6 +1,6 @@
-"""Bare calls: what matchers of tool calls are given, as lists of names and arguments.
+"""Bare calls: lists of tool names and arguments, as matchers of tool calls take them.
 
-Tried last, where no other format recognises a file.
+This format is the last to be tried.
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,6 +8,7 @@ from typing import Any
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
+from otap.formats.readers.runs import with_paths
 from otap.formats.steps.calls import parse_arguments
 from otap.formats.steps.content import drop_nulls, list_at
 from otap.trajectory import Trajectory, parse_trajectory
@@ -15,108 +16,116 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "bare-calls"
 DESCRIPTION = "bare calls: a list of names and arguments, objects with such a list, or JSONL"
 STEP = "each call"
-KNOWN_BY = "objects with the name of a tool beside its arguments, and nothing else is known of it"
+KNOWN_BY = "objects with the name of a tool beside its arguments, if no other format fits"
 
-_NAMES = ("name", "tool", "tool_name", "toolName", "function", "function_name")
-_ARGUMENTS = (
+_NAME_KEYS = ("name", "tool", "tool_name", "toolName", "function", "function_name")
+_ARGUMENT_KEYS = (
     *("arguments", "args", "input", "parameters", "params", "kwargs"),
     *("tool_input", "tool_args", "tool_arguments", "input_parameters"),
 )
-_EFFECTS = ("output", "result", "response", "observation", "tool_output")
-# What was called before what was expected, where an object has both.
-_LISTS = (
+_EFFECT_KEYS = ("output", "result", "response", "observation", "tool_output")
+# Actual calls come before expected ones, if an object has both.
+_LIST_KEYS = (
     *("tool_calls", "calls", "tools_called", "actual_tools", "actions", "trajectory"),
     *("expected_tool_calls", "expected_tools", "expected_calls"),
 )
-_NOTHING = object()
-_KEPT = ("id", "task", "task_id", "trial")
+_REQUEST_KEYS = ("request", "query", "question", "prompt", "input")
+_RUN_KEYS = ("id", "task", "task_id", "trial")
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a call, a list of calls, or an object with one."""
+    """Returns whether this is a call, a list of calls, or an object with such a list."""
     first = first_of(value)
-    return _is_call(first) or _is_call(first_of(first)) or _calls_key(first) is not None
+    return _is_call(first) or _is_call(first_of(first)) or _list_key_of(first) is not None
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one run for a list of calls, or for each object or list that has some."""
+    """Yields a single run for a list of calls, or one for each object or list with calls."""
     del reasoning
     if _is_call(first_of(document.value)):
         yield _run(list(document.items()), {}, document.root)
         return
-    for value, place in document.items():
-        key = None if isinstance(value, list) else _calls_key(place.object(value))
-        if isinstance(value, dict) and key is None:
-            key = next((name for name in _LISTS if value.get(name) == []), None)
-        where = place if key is None else place[key]
-        listed = where.array(value if key is None else value[key])
-        about = value if isinstance(value, dict) else {}
-        yield _run([(one, where[n]) for n, one in enumerate(listed)], about, place)
+    for value, path in document.items():
+        run_fields = {} if isinstance(value, list) else path.object(value)
+        key = _list_key_of(run_fields)
+        if key is None:
+            key = next((name for name in _LIST_KEYS if run_fields.get(name) == []), None)
+        calls, list_path = (value, path) if key is None else (value[key], path[key])
+        yield _run(with_paths(calls, list_path), run_fields, path)
 
 
 def _is_call(value: Any) -> bool:
-    """Says whether this has a name and arguments; OpenAI's calls have both in ``function``."""
+    """Returns whether this has a name and arguments; OpenAI has both inside ``function``."""
     if not isinstance(value, dict) or "role" in value:
         return False
     inner = value.get("function")
     call = inner if isinstance(inner, dict) else value
-    if _find(call, _NAMES, str) is None:
+    if _first_in(call, _NAME_KEYS, str) is None:
         return False
-    said = next((call[key] for key in _ARGUMENTS if key in call), _NOTHING)
-    return said is not _NOTHING and not _is_schema(said)
+    key = next((key for key in _ARGUMENT_KEYS if key in call), None)
+    return key is not None and not _is_schema(call[key])
 
 
-def _is_schema(said: Any) -> bool:
-    """Says whether this is what a tool can be called with: its definition is no call of it."""
-    return isinstance(said, dict) and said.get("type") == "object" and "properties" in said
+def _is_schema(arguments: Any) -> bool:
+    """Returns whether this is the JSON schema of a tool definition, which is not a call."""
+    if not isinstance(arguments, dict):
+        return False
+    return arguments.get("type") == "object" and "properties" in arguments
 
 
-def _calls_key(value: Any) -> str | None:
+def _list_key_of(value: Any) -> str | None:
     if not isinstance(value, dict):
         return None
-    return next((key for key in _LISTS if _is_call(first_of(list_at(value, key)))), None)
+    return next((key for key in _LIST_KEYS if _is_call(first_of(list_at(value, key)))), None)
 
 
-def _find(call: Mapping[str, Any], keys: tuple[str, ...], kind: type) -> Any:
-    return next((call[key] for key in keys if isinstance(call.get(key), kind) and call[key]), None)
+def _first_in(fields: Mapping[str, Any], keys: tuple[str, ...], kind: type) -> Any:
+    """Returns the first field under these keys that has this type and is not empty."""
+    candidates = (fields.get(key) for key in keys)
+    return next((field for field in candidates if isinstance(field, kind) and field), None)
 
 
 def _is_failed(call: Mapping[str, Any]) -> bool:
-    """Says whether a call says that it failed, as matchers and frameworks mark it."""
-    marked = any(call.get(key) is True for key in ("is_error", "isError", "failed"))
-    told = call.get("success") is False or call.get("status") in ("error", "failed", "failure")
-    return marked or told or bool(call.get("error"))
+    """Returns whether a call is marked as failed, in the ways of matchers and frameworks."""
+    if any(call.get(key) is True for key in ("is_error", "isError", "failed")):
+        return True
+    if call.get("success") is False or call.get("status") in ("error", "failed", "failure"):
+        return True
+    return bool(call.get("error"))
 
 
 def _run(
-    calls: list[tuple[Any, JsonPath]], about: Mapping[str, Any], place: JsonPath
+    calls: list[tuple[Any, JsonPath]], run_fields: Mapping[str, Any], path: JsonPath
 ) -> Trajectory:
-    steps = [_step(where.object(call), str(n), where) for n, (call, where) in enumerate(calls, 1)]
-    names = {key.removesuffix("_id"): about[key] for key in _KEPT if about.get(key) is not None}
-    fields: dict[str, Any] = {
-        key: name if key == "trial" else str(name) for key, name in names.items()
-    }
-    query = _find(about, ("request", "query", "question", "prompt", "input"), str)
-    if query is not None:
-        fields["request"] = [query]
-    outcome = next((about[key] for key in ("outcome", "reward") if key in about), None)
+    steps = [_step(*call, str(number)) for number, call in enumerate(calls, 1)]
+    fields: dict[str, Any] = {}
+    for key in _RUN_KEYS:
+        if run_fields.get(key) is not None:
+            name = run_fields[key]
+            fields[key.removesuffix("_id")] = name if key == "trial" else str(name)
+    request = _first_in(run_fields, _REQUEST_KEYS, str)
+    if request is not None:
+        fields["request"] = [request]
+    outcome = run_fields.get("outcome", run_fields.get("reward"))
     if isinstance(outcome, int | float):
         fields["outcome"] = float(outcome)
-    return parse_trajectory({**fields, "steps": steps}, str(place))
+    return parse_trajectory({**fields, "steps": steps}, str(path))
 
 
-def _step(call: dict[str, Any], number: str, place: JsonPath) -> dict[str, Any]:
+def _step(value: Any, path: JsonPath, number: str) -> dict[str, Any]:
+    call = path.object(value)
     if not _is_call(call):
-        raise place.error("expected a call: the name of a tool beside its arguments")
+        raise path.error("expected a call: the name of a tool beside its arguments")
     inner = call["function"] if isinstance(call.get("function"), dict) else call
-    arguments, _ = parse_arguments(next(inner[key] for key in _ARGUMENTS if key in inner))
-    effect, failed = next((call[key] for key in _EFFECTS if key in call), None), _is_failed(call)
+    arguments, _ = parse_arguments(next(inner[key] for key in _ARGUMENT_KEYS if key in inner))
+    effect = next((call[key] for key in _EFFECT_KEYS if key in call), None)
+    failed = _is_failed(call)
     if failed and effect is None:
         effect = call.get("error")
     return drop_nulls(
         {
             "id": number,
-            "tool": _find(inner, _NAMES, str),
+            "tool": _first_in(inner, _NAME_KEYS, str),
             "arguments": {} if arguments is None else arguments,
             "effect": effect,
             "status": "error" if failed else None,

@@ -1,14 +1,14 @@
-"""Transcripts of Claude Code, and the stream of messages of its SDK."""
+"""Transcripts of Claude Code, and the message stream of its SDK."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from otap.formats.dialects.anthropic import DIALECT, REFUSED
+from otap.formats.chats.anthropic import REFUSED, SCHEMA
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
-from otap.formats.steps.content import object_in
+from otap.formats.steps.content import drop_nulls, object_in, value_at
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import Message, set_times
@@ -16,28 +16,40 @@ from otap.formats.steps.tokens import find_usage, sum_tokens
 from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
 NAME = "claude-code"
-DESCRIPTION = "transcripts of Claude Code, as in ~/.claude/projects, and the stream of its SDK"
-STEP = "each use of a tool; what a sub-agent did are the substeps of the call that started it"
+DESCRIPTION = "transcripts of Claude Code (~/.claude/projects), and the message stream of its SDK"
+STEP = "each tool use; the steps of a sub-agent are substeps of the call that started it"
 KNOWN_BY = "lines with 'type' and 'message', or with 'sessionId'"
 
-_SPEAKERS = ("user", "assistant")
-_MARKS = ("isMeta", "isCompactSummary", "isSynthetic", "isVisibleInTranscriptOnly")
-# Lines that say nothing of what was done, by the names of their types or how these begin.
-_KNOWN = (
+_ROLES = ("user", "assistant")
+_SESSION_KEYS = ("sessionId", "session_id")
+# Sets of keys of which a line without a message has at least one.
+_LINE_KEYS = (
+    {"sessionId"},
+    {"session_id", "subtype"},
+    {"summary", "leafUuid"},
+    {"snapshot", "messageId"},
+    {"session_id", "uuid"},
+)
+# Types of lines that record no action, and prefixes of such types.
+_SILENT_TYPES = (
     *("progress", "api-request-blob", "api-request", "attachment", "summary", "system", "result"),
     *("file-history-snapshot", "attribution-snapshot", "queue-operation", "stream_event", "tag"),
     *("custom-title", "ai-title", "mode", "last-prompt", "permission-mode", "pr-link", "started"),
     *("rate_limit_event", "auth_status", "keep_alive", "worktree-state", "task-summary"),
     *("prompt_suggestion", "tool_progress", "tool_use_summary", "saved_hook_context"),
 )
-_BEGIN = ("control_", "agent-", "marble-", "content-replacement", "speculation-", "streamlined_")
+_SILENT_PREFIXES = (
+    *("control_", "agent-", "marble-", "content-replacement", "speculation-", "streamlined_"),
+)
 _REPEATING = ("progress", "api-request-blob", "api-request", "attachment")
-_DEFINED = ("tools", "mcp_servers")  # where a session begins: what could be called
-_MESSAGES = ("tool_use", "tool_result")
-_REASON = "To tell you how to proceed, the user said:\n"
-_NOTE = "\n\nNote: The user's next message"  # that is Claude Code's own
-# What Claude Code writes in the user's name.
-_NOT_SAID = (
+_DEFINITIONS = ("tools", "mcp_servers")  # the first line of a session lists the tools here
+_CALL_BLOCKS = ("tool_use", "tool_result")
+# A refused call has the user's reason in its result, between these two texts of Claude Code.
+_REASON_PREFIX = "To tell you how to proceed, the user said:\n"
+_REASON_SUFFIX = "\n\nNote: The user's next message"
+# Claude Code writes these messages itself, with the role of the user.
+_GENERATED_FLAGS = ("isMeta", "isCompactSummary", "isSynthetic", "isVisibleInTranscriptOnly")
+_GENERATED_PREFIXES = (
     "[Request interrupted by user",
     "<local-command-stdout>",
     "<local-command-stderr>",
@@ -54,231 +66,232 @@ _NOT_SAID = (
 Line = tuple[dict[str, Any], JsonPath]
 
 
-class _Spoken(NamedTuple):
-    """A message, where it stands, the call inside which it was said, and what names it."""
+class _PlacedMessage(NamedTuple):
+    """A message, its path, the call that contains it, and its key in the metadata."""
 
     message: Message
-    place: JsonPath
-    inside: str | None
-    kept: dict[str, Any]
+    path: JsonPath
+    call_id: str | None
+    source: dict[str, Any]
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a line of a transcript, a list or an object that begins with one."""
+    """Returns whether this is a line of a transcript, or a list or object that begins with one."""
     first = first_of(value)
     if isinstance(first, dict) and first.get("messages"):
         first = first_of(first["messages"])
     if not isinstance(first, dict) or not isinstance(first.get("type"), str):
         return False
-    if first["type"] in _SPEAKERS:
+    if first["type"] in _ROLES:
         message = first.get("message")
-        return isinstance(message, dict) and message.get("role") in _SPEAKERS
-    written = (
-        {"sessionId"},
-        {"session_id", "subtype"},
-        {"summary", "leafUuid"},
-        {"snapshot", "messageId"},
-        {"session_id", "uuid"},
-    )
+        return isinstance(message, dict) and message.get("role") in _ROLES
     if first["type"] == "control_request":
         return {"request_id", "request"} <= first.keys()
-    return any(keys <= first.keys() for keys in written)
+    return any(keys <= first.keys() for keys in _LINE_KEYS)
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns a run for each session that begins in the file."""
-    value, place = document.value, document.root
+    """Yields one run for each session that begins in the file."""
+    value, path = document.value, document.root
     if isinstance(value, dict) and "messages" in value:
-        placed = place["messages"].objects(value["messages"])
+        lines = path["messages"].objects(value["messages"])
     else:
-        placed = ((where.object(line), where) for line, where in document.items())
-    for found in _sessions((_unfolded(line), where) for line, where in placed):
-        yield _run_of_session(found, place, reasoning)
+        lines = ((line_path.object(line), line_path) for line, line_path in document.items())
+    for session in _sessions((_unfold_progress(line), line_path) for line, line_path in lines):
+        yield _run_of_session(session, path, reasoning)
 
 
-def _run_of_session(lines: list[Line], place: JsonPath, reasoning: bool) -> Trajectory:
+def _run_of_session(lines: list[Line], path: JsonPath, reasoning: bool) -> Trajectory:
     session = _Transcript(lines)
     recorder = Recorder(reasoning)
-    for spoken in session.messages():
-        inner = recorder.in_call(spoken.inside)
-        DIALECT.record(inner, spoken.message, spoken.kept, spoken.place)
+    for message, message_path, call_id, source in session.messages():
+        SCHEMA.record(recorder.in_call(call_id), message, source, message_path)
     for line, _ in lines:
         _note_line(recorder, line)
-    found = recorder.conversation()
-    facts = tool_facts(*(line.get(key) for line, _ in lines for key in _DEFINED))
-    metadata = {**_how_ended(lines), **found.metadata}
-    fields = {**found.trajectory_fields(), "id": session.name(), "metadata": metadata, **facts}
+    conversation = recorder.conversation()
+    facts = tool_facts(*(line.get(key) for line, _ in lines for key in _DEFINITIONS))
+    endings = [line for line, _ in lines if line.get("type") == "result"]
+    result = _text_at(endings[-1], "subtype") if endings else None
+    metadata = {**drop_nulls({"result": result}), **conversation.metadata}
+    fields = {
+        **conversation.trajectory_fields(),
+        "id": session.name(),
+        "metadata": metadata,
+        **facts,
+    }
     fields["tokens"] = session.tokens()
-    return parse_trajectory(fields, str(place))
+    return parse_trajectory(fields, str(path))
 
 
 def _note_line(recorder: Recorder, line: dict[str, Any]) -> None:
-    """Notes a line without a message; one that holds calls all the same is not known."""
-    if _is_spoken(line):
+    """Counts a line without a message as ignored, or as unknown if its type is or if it has calls.
+
+    Logged requests are ignored although they repeat the calls of earlier messages.
+    """
+    if _has_message(line):
         return
     kind = line.get("type")
-    known = isinstance(kind, str) and (kind in _KNOWN or kind.startswith(_BEGIN))
-    note = recorder.ignored if known and not _holds_calls(line) else recorder.unknown
+    is_silent = isinstance(kind, str) and (
+        kind in _SILENT_TYPES or kind.startswith(_SILENT_PREFIXES)
+    )
+    has_calls = kind not in _REPEATING and any(
+        block.get("type") in _CALL_BLOCKS for block in _blocks_of(line)
+    )
+    note = recorder.ignored if is_silent and not has_calls else recorder.unknown
     note(f"line of type '{kind}'")
 
 
-def _holds_calls(line: dict[str, Any]) -> bool:
-    """Says whether a line of no speaker has blocks of calls; requests that are kept repeat them."""
-    repeats = line.get("type") in _REPEATING
-    return not repeats and any(block.get("type") in _MESSAGES for block in _blocks_of(line))
-
-
-def _how_ended(lines: list[Line]) -> dict[str, Any]:
-    """Returns how a run of the stream ended, as its last line says."""
-    ended = [line for line, _ in lines if line.get("type") == "result"]
-    ending = _text_at(ended[-1], "subtype") if ended else None
-    return {} if ending is None else {"result": ending}
-
-
 class _Transcript:
-    """The lines of a file, and which call each sub-agent works for."""
+    """The lines of one session, with the call that each sub-agent works for."""
 
     def __init__(self, lines: list[Line]) -> None:
         self._lines = lines
-        self._spoken = list(_without_repeats(line for line in lines if _is_spoken(line[0])))
-        self._alone = all(_is_aside(line) for line, _ in self._spoken)
-        self._chains = _chains_of_lines(line for line, _ in lines)
-        self._calls = self._links()
+        self._messages = list(_without_repeats(line for line in lines if _has_message(line[0])))
+        self._is_sidechain = all(_is_sidechain(line) for line, _ in self._messages)
+        self._chains = _first_lines(line for line, _ in lines)
+        self._calls = self._calls_of_agents()
 
     def name(self) -> str | None:
-        """Returns the id of the session; the file of a sub-agent has that of the sub-agent."""
-        keys = ("agentId", "sessionId") if self._alone else ("sessionId", "session_id")
-        found = ((key, line, place) for key in keys for line, place in self._lines if key in line)
-        key, line, place = next(found, ("", {}, None))
-        return place[key].label(line[key]) if place is not None else None
+        """Returns the id of the session, or of the sub-agent if all messages are of sub-agents."""
+        for key in ("agentId", "sessionId") if self._is_sidechain else _SESSION_KEYS:
+            for line, path in self._lines:
+                if key in line:
+                    return path.label_in(line, key)
+        return None
 
     def tokens(self) -> Tokens | None:
-        """Returns what all answers cost, those of sub-agents too.
+        """Returns the tokens of all answers, including those of sub-agents.
 
-        Each line of an answer that was written in parts tells what it had cost until then.
+        An answer may be split over several lines. Each has the usage up to that line.
         """
         latest: dict[str, Tokens | None] = {}
-        for number, (line, _) in enumerate(self._spoken):
+        for index, (line, _) in enumerate(self._messages):
             message = line["message"]
-            name = _text_at(message, "id") or f"line {number}"
+            name = _text_at(message, "id") or f"line {index}"
             latest[name] = find_usage(message) or latest.get(name)
         return sum_tokens(latest.values())
 
-    def messages(self) -> Iterator[_Spoken]:
-        """Returns the messages; one that was written in parts, a line each, is whole again."""
+    def messages(self) -> Iterator[_PlacedMessage]:
+        """Yields the messages; lines with parts of one answer become one message."""
         latest: dict[str | None, tuple[str | None, list[Line]]] = {}
-        whole: list[list[Line]] = []
-        for line, place in self._spoken:
+        groups: list[list[Line]] = []
+        for line, path in self._messages:
+            group = [(line, path)]
             if line["type"] == "assistant":
                 agent, name = self._agent(line), _text_at(line["message"], "id")
-                known, parts = latest.get(agent, (None, []))
-                if name is not None and name == known:
-                    parts.append((line, place))
+                latest_name, parts = latest.get(agent, (None, []))
+                if name is not None and name == latest_name:
+                    parts.append((line, path))
                     continue
-                latest[agent] = name, (parts := [(line, place)])
-                whole.append(parts)
-            else:
-                whole.append([(line, place)])
-        for written in whole:
-            yield self._message(written)
-            yield from self._reasons(written)
+                latest[agent] = name, group
+            groups.append(group)
+        for group in groups:
+            yield self._message(group)
+            yield from self._refusal_reasons(*group[0])
 
-    def _reasons(self, lines: list[Line]) -> Iterator[_Spoken]:
-        """Returns what the user said when he refused a call, which stands in its result."""
-        line, place = lines[0]
-        for block in _blocks_of(line) if self._agent(line) is None else ():
-            said = _reason_in(block.get("content"))
-            if said is not None:
-                yield _Spoken(Message("user", [said]), place["message"], None, {})
+    def _refusal_reasons(self, line: dict[str, Any], path: JsonPath) -> Iterator[_PlacedMessage]:
+        """Yields the user's reasons for refusing calls, taken from the results of these calls."""
+        if self._agent(line) is not None:
+            return
+        for block in _blocks_of(line):
+            reason = _refusal_reason(block.get("content"))
+            if reason is not None:
+                yield _PlacedMessage(Message("user", [reason]), path["message"], None, {})
 
-    def _message(self, lines: list[Line]) -> _Spoken:
-        line, place = lines[0]
+    def _message(self, lines: list[Line]) -> _PlacedMessage:
+        line, path = lines[0]
         agent = self._agent(line)
-        inside = self._calls.get(agent, agent) if agent is not None else None
-        kept = {"line": place.line} if place.line is not None else {}
+        call_id = self._calls.get(agent, agent) if agent is not None else None
         message = Message(None)
-        for each, at in lines:
-            part = DIALECT.read_message(_without_own_words(each), at["message"])
-            set_times(part, parse_time(each.get("timestamp"), at["timestamp"]), results=True)
+        for part_line, part_path in lines:
+            part = SCHEMA.read_message(_without_generated(part_line), part_path["message"])
+            time = parse_time(part_line.get("timestamp"), part_path["timestamp"])
+            set_times(part, time, results=True)
             message.role = part.role
             message.items += part.items
             message.unknown += part.unknown
             message.ignored += part.ignored
-        names = ("attributionAgent", "subagent_type", "agentId")
-        message.agent = next((name for key in names if (name := _text_at(line, key))), None)
-        if line["type"] == "user" and not self._is_heard(line, agent):
+        message.agent = _first_text(line, "attributionAgent", "subagent_type", "agentId")
+        if line["type"] == "user" and not self._is_from_user(line, agent):
             message.items = [item for item in message.items if not isinstance(item, str)]
-        return _Spoken(message, place["message"], inside, kept)
+        return _PlacedMessage(message, path["message"], call_id, drop_nulls({"line": path.line}))
 
-    def _is_heard(self, line: dict[str, Any], agent: str | None) -> bool:
-        """Whether the user wrote this: Claude Code marks most messages that it wrote itself."""
-        told_by = object_in(line, "origin").get("kind")
-        if any(line.get(mark) is True for mark in _MARKS) or told_by not in (None, "human"):
+    def _is_from_user(self, line: dict[str, Any], agent: str | None) -> bool:
+        """Returns whether the user wrote this: Claude Code flags most messages of its own."""
+        if any(line.get(flag) is True for flag in _GENERATED_FLAGS):
             return False
-        return self._alone or agent is None or agent in self._calls
+        if object_in(line, "origin").get("kind") not in (None, "human"):
+            return False
+        return self._is_sidechain or agent is None or agent in self._calls
 
     def _agent(self, line: dict[str, Any]) -> str | None:
-        """Returns what tells the lines of one sub-agent from others; None for the main agent."""
-        if not _is_aside(line):
+        """Returns a key of the sub-agent that wrote a line; None for the main agent."""
+        if not _is_sidechain(line):
             return None
-        keys = ("parent_tool_use_id", "agentId")
-        named = next((name for key in keys if (name := _text_at(line, key))), None)
-        return named or self._chains.get(_text_at(line, "uuid") or "", "")
+        name = _first_text(line, "parent_tool_use_id", "agentId")
+        return name or self._chains.get(_text_at(line, "uuid") or "", "")
 
-    def _links(self) -> dict[str, str]:
-        """Returns the call that each sub-agent works for: by its result, else by its prompt."""
+    def _calls_of_agents(self) -> dict[str, str]:
+        """Returns the id of the call that started each sub-agent.
+
+        The result of the call names its agent. Otherwise the prompt in the call equals the first
+        message of the agent.
+        """
         prompts: dict[str, list[str]] = {}
-        links: dict[str, str] = {}
-        for line, _ in self._spoken:
-            agent, text = self._agent(line), _prompt_of_user(line)
-            if agent is not None and agent not in links and text is not None and prompts.get(text):
-                links[agent] = prompts[text].pop(0)
+        calls: dict[str, str] = {}
+        for line, _ in self._messages:
+            agent, text = self._agent(line), _user_text(line)
+            if agent is not None and agent not in calls and text is not None and prompts.get(text):
+                calls[agent] = prompts[text].pop(0)
+            started_agent = _text_at(object_in(line, "toolUseResult"), "agentId")
             for block in _blocks_of(line):
-                _note_prompt(block, prompts)
-                report, call = object_in(line, "toolUseResult"), _text_at(block, "tool_use_id")
-                if (named := _text_at(report, "agentId")) is not None and call is not None:
-                    links[named] = call
-        return links
+                prompt = _text_at(object_in(block, "input"), "prompt")
+                call_id, result_id = _text_at(block, "id"), _text_at(block, "tool_use_id")
+                if prompt is not None and call_id is not None:
+                    prompts.setdefault(prompt, []).append(call_id)
+                if started_agent is not None and result_id is not None:
+                    calls[started_agent] = result_id
+        return calls
 
 
 def _without_repeats(lines: Iterable[Line]) -> Iterator[Line]:
-    """Leaves out lines that were written again, as when a session goes on."""
-    seen: set[str] = set()
-    for line, place in lines:
-        name = _text_at(line, "uuid")
-        if name is None or name not in seen:
-            yield line, place
-        if name is not None:
-            seen.add(name)
+    """Drops lines with a repeated id: a resumed session begins with a copy of the earlier one."""
+    ids: set[str] = set()
+    for line, path in lines:
+        identifier = _text_at(line, "uuid")
+        if identifier is None or identifier not in ids:
+            yield line, path
+        if identifier is not None:
+            ids.add(identifier)
 
 
-def _without_own_words(line: dict[str, Any]) -> dict[str, Any]:
-    """Returns a message without what Claude Code itself says in the user's name."""
+def _without_generated(line: dict[str, Any]) -> dict[str, Any]:
+    """Returns a message without the texts that Claude Code wrote with the role of the user."""
     message: dict[str, Any] = line["message"]
     content = message.get("content")
     if line["type"] != "user" or not isinstance(content, str | list):
         return message
     if isinstance(content, str):
-        return {**message, "content": content if _is_of_user(content) else ""}
-    return {**message, "content": [block for block in content if _is_heard_block(block)]}
+        return {**message, "content": "" if _is_generated(content) else content}
+    blocks = [block for block in content if not _is_generated(value_at(block, ("text",)))]
+    return {**message, "content": blocks}
 
 
-def _is_heard_block(block: Any) -> bool:
-    text = block.get("text") if isinstance(block, dict) else None
-    return not isinstance(text, str) or _is_of_user(text)
+def _is_generated(text: Any) -> bool:
+    return isinstance(text, str) and text.lstrip().startswith(_GENERATED_PREFIXES)
 
 
-def _is_aside(line: dict[str, Any]) -> bool:
+def _is_sidechain(line: dict[str, Any]) -> bool:
     return line.get("isSidechain") is True or _text_at(line, "parent_tool_use_id") is not None
 
 
-def _chains_of_lines(lines: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Returns for each line of a sub-agent the first line that it goes back to."""
+def _first_lines(lines: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Maps the id of each line of a sub-agent to the id of the first line in its chain."""
     first: dict[str, str] = {}
     for line in lines:
-        name = _text_at(line, "uuid")
-        if name is not None and _is_aside(line):
-            first[name] = first.get(_text_at(line, "parentUuid") or "", name)
+        identifier = _text_at(line, "uuid")
+        if identifier is not None and _is_sidechain(line):
+            first[identifier] = first.get(_text_at(line, "parentUuid") or "", identifier)
     return first
 
 
@@ -288,8 +301,8 @@ def _blocks_of(line: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for block in blocks if isinstance(block, dict)]
 
 
-def _prompt_of_user(line: dict[str, Any]) -> str | None:
-    """Returns what a message of the user says, if it is one text."""
+def _user_text(line: dict[str, Any]) -> str | None:
+    """Returns the text of a user message that is a single text; else None."""
     if line["type"] != "user":
         return None
     content = line["message"].get("content")
@@ -298,108 +311,109 @@ def _prompt_of_user(line: dict[str, Any]) -> str | None:
     return content if isinstance(content, str) else None
 
 
-def _note_prompt(block: dict[str, Any], prompts: dict[str, list[str]]) -> None:
-    """Notes a call that may have started a sub-agent."""
-    prompt, name = _text_at(object_in(block, "input"), "prompt"), _text_at(block, "id")
-    if prompt is not None and name is not None:
-        prompts.setdefault(prompt, []).append(name)
-
-
-def _reason_in(content: Any) -> str | None:
-    """Returns what the user said when he refused a call, if he did."""
+def _refusal_reason(content: Any) -> str | None:
+    """Returns the reason that the user gave for refusing a call, if there is one."""
     if not isinstance(content, str) or not content.startswith(REFUSED):
         return None
-    _, found, said = content.partition(_REASON)
-    said = said.partition(_NOTE)[0].strip()
-    return said if found and said else None
-
-
-def _is_of_user(text: str) -> bool:
-    """Says whether the user wrote a text that stands in his name."""
-    return not text.lstrip().startswith(_NOT_SAID)
+    reason = content.partition(_REASON_PREFIX)[2].partition(_REASON_SUFFIX)[0]
+    return reason.strip() or None
 
 
 def _text_at(value: dict[str, Any], key: str) -> str | None:
-    """Returns a field that is text and not empty, or nothing."""
+    """Returns the text under a key; None if it is empty, missing or not text."""
     text = value.get(key)
     return text if isinstance(text, str) and text else None
 
 
-def _is_spoken(line: dict[str, Any]) -> bool:
-    """Says whether a line holds a message."""
-    return line.get("type") in _SPEAKERS and isinstance(line.get("message"), dict)
+def _first_text(value: dict[str, Any], *keys: str) -> str | None:
+    """Returns the first text under these keys."""
+    texts = (_text_at(value, key) for key in keys)
+    return next((text for text in texts if text is not None), None)
 
 
-def _unfolded(line: dict[str, Any]) -> dict[str, Any]:
-    """Returns the message of a sub-agent that a line of progress tells; any other line itself."""
+def _has_message(line: dict[str, Any]) -> bool:
+    return line.get("type") in _ROLES and isinstance(line.get("message"), dict)
+
+
+def _unfold_progress(line: dict[str, Any]) -> dict[str, Any]:
+    """Returns the sub-agent's message inside a progress line; any other line unchanged."""
     data = object_in(line, "data")
-    inner = data.get("message")
-    told = line.get("type") == "progress" and data.get("type") == "agent_progress"
-    if not told or not isinstance(inner, dict):
+    message = data.get("message")
+    is_progress = line.get("type") == "progress" and data.get("type") == "agent_progress"
+    if not is_progress or not isinstance(message, dict):
         return line
-    around = {"isSidechain": True, "agentId": data.get("agentId")}
-    names = {"parent_tool_use_id": line.get("parentToolUseID"), "sessionId": line.get("sessionId")}
-    return {**inner, **around, **names}
+    return {
+        **message,
+        "isSidechain": True,
+        "agentId": data.get("agentId"),
+        "parent_tool_use_id": line.get("parentToolUseID"),
+        "sessionId": line.get("sessionId"),
+    }
 
 
 def _sessions(lines: Iterable[Line]) -> list[list[Line]]:
-    """Returns the lines of each session; lines of which none has a message are one."""
-    sorting = _Sorting()
+    """Returns the lines of each session; without any message all lines are one session."""
+    sorter = _SessionSorter()
     for line in lines:
-        sorting.add(line)
-    found = sorting.found or [[]]
-    found[-1].extend(sorting.waiting)
-    return found
+        sorter.add(line)
+    sessions = sorter.sessions or [[]]
+    sessions[-1].extend(sorter.pending)
+    return sessions
 
 
 @dataclass(slots=True)
-class _Sorting:
-    """The lines of each session, which is a conversation with a beginning of its own.
+class _SessionSorter:
+    """Sorts lines by session, which is a conversation with a beginning of its own.
 
-    A session that goes on under another id, as when it is resumed, is still the same.
+    A session that was resumed under another id is still the same session.
     """
 
-    found: list[list[Line]] = field(default_factory=list)
+    sessions: list[list[Line]] = field(default_factory=list)
+    pending: list[Line] = field(default_factory=list)  # lines before the first message
     _by_id: dict[str, list[Line]] = field(default_factory=dict)
     _by_line: dict[str, list[Line]] = field(default_factory=dict)
-    waiting: list[Line] = field(default_factory=list)  # before the first message of their session
 
-    def add(self, placed: Line) -> None:
-        """Takes the next line."""
-        line, _ = placed
+    def add(self, placed_line: Line) -> None:
+        """Adds the next line."""
+        line, _ = placed_line
         session = self._session(line)
         if session is None:
-            self.waiting.append(placed)
+            self.pending.append(placed_line)
             return
-        session += [*self.waiting, placed]
-        self.waiting.clear()
-        for key in ("sessionId", "session_id"):
-            if (name := _text_at(line, key)) is not None:
-                self._by_id.setdefault(name, session)
-        if (own := _text_at(line, "uuid")) is not None:
-            self._by_line.setdefault(own, session)
+        session += [*self.pending, placed_line]
+        self.pending.clear()
+        for session_id in _session_ids(line):
+            self._by_id.setdefault(session_id, session)
+        line_id = _text_at(line, "uuid")
+        if line_id is not None:
+            self._by_line.setdefault(line_id, session)
 
     def _session(self, line: dict[str, Any]) -> list[Line] | None:
-        """Returns the session of a line; nothing where only a later line can tell."""
-        names = [name for key in ("sessionId", "session_id") if (name := _text_at(line, key))]
-        if (found := self._known(line, names)) is not None:
-            return found
-        if _is_spoken(line) and self._is_new(line, names):
-            self.found.append([])
-        return self.found[-1] if self.found and (_is_spoken(line) or not names) else None
+        """Returns the session of a line; None if only a later line can tell."""
+        session_ids = _session_ids(line)
+        parents = [_text_at(line, key) or "" for key in ("parentUuid", "logicalParentUuid")]
+        earlier = [self._by_id.get(session_id) for session_id in session_ids]
+        earlier += [self._by_line.get(parent) for parent in parents]
+        for session in earlier:
+            if session is not None:
+                return session
+        if _has_message(line) and self._is_new(line, session_ids):
+            self.sessions.append([])
+        can_tell = _has_message(line) or not session_ids
+        return self.sessions[-1] if self.sessions and can_tell else None
 
-    def _known(self, line: dict[str, Any], names: list[str]) -> list[Line] | None:
-        """Returns the session that has one of these ids, or the line that came before."""
-        before = [_text_at(line, key) or "" for key in ("parentUuid", "logicalParentUuid")]
-        known = [self._by_id.get(name) for name in names]
-        known += [self._by_line.get(name) for name in before]
-        return next((session for session in known if session is not None), None)
-
-    def _is_new(self, line: dict[str, Any], names: list[str]) -> bool:
-        """Says whether a session begins here: with the user's words, or in a stream as it says."""
-        if not self.found:
+    def _is_new(self, line: dict[str, Any], session_ids: list[str]) -> bool:
+        """Returns whether a session begins here: with a user message, or an 'init' in a stream."""
+        if not self.sessions:
             return True
-        if not self._by_id or not names or line.get("isSidechain") is True:
+        if not self._by_id or not session_ids or line.get("isSidechain") is True:
             return False
-        opened = (one for one, _ in self.waiting if one.get("subtype") == "init")
-        return line["type"] == "user" or any(one.get("session_id") in names for one in opened)
+        if line["type"] == "user":
+            return True
+        starts = [start for start, _ in self.pending if start.get("subtype") == "init"]
+        return any(start.get("session_id") in session_ids for start in starts)
+
+
+def _session_ids(line: dict[str, Any]) -> list[str]:
+    session_ids = (_text_at(line, key) for key in _SESSION_KEYS)
+    return [session_id for session_id in session_ids if session_id is not None]

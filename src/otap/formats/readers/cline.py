@@ -1,8 +1,8 @@
-"""Tasks of Cline, Roo Code and Kilo Code: what they showed, or what was sent to the model.
+"""Tasks of Cline, Roo Code and Kilo Code: the messages in the user interface or to the model.
 
-``ui_messages.json`` has a message for everything that was shown. ``api_conversation_history.json``
-has messages of Anthropic's kind in which calls are written as tags of XML; those that call tools
-natively are read as Anthropic's.
+``ui_messages.json`` has every message of the user interface. ``api_conversation_history.json``
+has messages of Anthropic's format with calls as XML tags. If its calls are native tool calls, the
+reader of Anthropic's format reads it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from otap.formats.json.paths import JsonPath, described
 from otap.formats.json.times import time_from_epoch
 from otap.formats.steps.calls import Call, Result, new_call
 from otap.formats.steps.content import drop_nulls, parse_inner, unless_blank
-from otap.formats.steps.conversation import RawConversation
+from otap.formats.steps.conversation import Conversation, RawConversation
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
@@ -22,7 +22,6 @@ DESCRIPTION = "tasks of Cline, Roo Code and Kilo Code: ui_messages.json"
 STEP = "each use of a tool, of the shell, the browser or an MCP server"
 KNOWN_BY = "messages with 'ts' and 'type' say or ask"
 
-# What is shown that says nothing of what was done.
 _SILENT = frozenset(
     [
         *("reasoning", "api_req_finished", "api_req_retried", "api_req_retry_delayed"),
@@ -35,26 +34,25 @@ _SILENT = frozenset(
         *("mistake_limit_reached", "auto_approval_max_req_reached"),
     ]
 )
-_FAILED = frozenset(
+_ERRORS = frozenset(
     ("error", "diff_error", "clineignore_error", "rooignore_error", "api_req_failed")
 )
-_RESULTS = {
-    "command_output": "execute_command",
-    "browser_action_result": "browser_action",
-    "mcp_server_response": "use_mcp_tool",
-}
+_RESULTS = ("command_output", "browser_action_result", "mcp_server_response")
+
+# The tool, the arguments, and the effect if the message has it.
+_CallParts = tuple[str | None, Any, Any]
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a message, or a list that begins with one."""
+    """Returns whether this is a message, or a list that begins with one."""
     return _is_message(first_of(value))
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns the task that the messages are of."""
+    """Yields the task of the messages."""
     task = _Task(Recorder(reasoning))
-    for value, place in document.items():
-        task.add(place.object(value), place)
+    for value, path in document.items():
+        task.add(path.object(value), path)
     yield RawConversation([], {}, document.root).to_trajectory(task.end())
 
 
@@ -65,159 +63,154 @@ def _is_message(value: Any) -> bool:
 
 
 def _kind_of(message: dict[str, Any]) -> str:
-    """What a message says or asks; of one that does neither, that."""
     kind = message.get(message["type"]) if _is_message(message) else None
     return kind if isinstance(kind, str) else "without a kind"
 
 
 class _Task:
-    """What was shown of one task, message by message."""
+    """The messages of one task."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._open: Call | None = None  # the last call, until something else than its result comes
-        self._asked: tuple[str | None, Any] | None = None  # what a call that was asked for says
+        self._open_call: Call | None = None  # the last call, while its result may still come
+        self._proposed_call: tuple[str | None, Any] | None = None  # waits for the user's approval
         self._output: list[str] = []
-        self._begun = False
+        self._has_messages = False
 
-    def add(self, message: dict[str, Any], place: JsonPath) -> None:
-        """Adds a message; what is shown twice, as a question and then as done, is one call."""
+    def add(self, message: dict[str, Any], path: JsonPath) -> None:
+        """Adds a message; a call that is first proposed and then done is one call."""
         kind, text = _kind_of(message), message.get("text") or ""
         if not isinstance(text, str):
-            raise place["text"].error(f"expected text, found {described(text)}")
+            raise path["text"].error(f"expected text, found {described(text)}")
         if message.get("partial") is True:
             self._recorder.ignored("message that was cut off")
         elif kind in _RESULTS:
             self._output += unless_blank(text)
-            self._asked = None
-        elif kind in _CALLS:
-            self._finish(None)
-            self._call(kind, text, message, place)
+            self._proposed_call = None
+        elif kind in _CALL_PARSERS:
+            self._finish_call()
+            self._add_call(kind, text, message, path)
         else:
-            self._speak(kind, text)
-            self._asked = None
-        self._begun = True
+            self._add_text(kind, text)
+            self._proposed_call = None
+        self._has_messages = True
 
-    def _speak(self, kind: str, text: str) -> None:
-        """Adds what is no call and no result."""
-        if kind == "user_feedback" and self._asked is not None:
-            self._output.append(text)  # it was asked whether, and the answer is no
-            self._finish(None, "error")
-        self._finish(None)
-        if not self._begun or kind in ("task", "user_feedback"):
+    def _add_text(self, kind: str, text: str) -> None:
+        """Adds a message that is neither a call nor a result."""
+        if kind == "user_feedback" and self._proposed_call is not None:
+            self._output.append(text)  # the user rejected the call
+            self._finish_call(status="error")
+        self._finish_call()
+        if not self._has_messages or kind in ("task", "user_feedback"):
             self._recorder.user(unless_blank(text))
         elif kind in ("text", "completion_result", "plan_mode_respond", "new_task"):
             self._recorder.assistant(unless_blank(text))
         elif kind == "api_req_started":
-            self._recorder.add_usage(_usage(parse_inner(text)))
-        elif kind in _FAILED:
-            self._fail(text)
+            self._recorder.add_usage(_usage_of(parse_inner(text)))
+        elif kind in _ERRORS and self._open_call is None:
+            self._recorder.ignored("error of a request")
+        elif kind in _ERRORS:
+            self._add_result(text, "error")
         elif kind in _SILENT:
             self._recorder.ignored(f"'{kind}'")
         else:
             self._recorder.unknown(f"message '{kind}'")
 
-    def end(self) -> Any:
-        """Returns what happened."""
-        self._finish(None)
+    def end(self) -> Conversation:
+        """Returns the conversation of the task."""
+        self._finish_call()
         return self._recorder.conversation()
 
-    def _call(self, kind: str, text: str, message: dict[str, Any], place: JsonPath) -> None:
-        name, arguments, effect = _CALLS[kind](text)
-        known, self._asked = self._asked, None
-        if known == (name, arguments) and message["type"] == "say":  # asked for, and then done
+    def _add_call(self, kind: str, text: str, message: dict[str, Any], path: JsonPath) -> None:
+        name, arguments, effect = _CALL_PARSERS[kind](text)
+        proposed, self._proposed_call = self._proposed_call, None
+        if proposed == (name, arguments) and message["type"] == "say":  # the call is done now
             return
         if message["type"] == "ask":
-            self._asked = (name, arguments)
-        call = new_call(name, arguments, None, place)
+            self._proposed_call = (name, arguments)
+        call = new_call(name, arguments, None, path)
         call.started_at = time_from_epoch(message.get("ts"), 1e-3)
         self._recorder.assistant((), [call])
-        self._open = call
+        self._open_call = call
         if effect is not None:
-            self._finish(effect)
+            self._finish_call(effect)
 
-    def _fail(self, text: str) -> None:
-        if self._open is None:
-            self._recorder.ignored("error of a request")
-        else:
-            self._return(text, "error")
-
-    def _finish(self, effect: Any, status: Any = None) -> None:
-        """Gives the last call what came back, if anything did."""
+    def _finish_call(self, effect: Any = None, status: Any = None) -> None:
+        """Adds the output so far, or this effect, to the last call."""
         content = "\n".join(self._output) if self._output else effect
         self._output.clear()
         if content is not None:
-            self._return(content, status)
+            self._add_result(content, status)
 
-    def _return(self, content: Any, status: Any) -> None:
-        if self._open is not None:
-            self._recorder.tool_result(Result(None, self._open.tool, content, status), {})
-            self._open = None
+    def _add_result(self, content: Any, status: Any) -> None:
+        if self._open_call is not None:
+            self._recorder.tool_result(Result(None, self._open_call.tool, content, status), {})
+            self._open_call = None
 
 
-def _tool(text: str) -> tuple[str | None, Any, Any]:
-    """A tool that Cline has itself; what it read is shown with it."""
-    told = parse_inner(text)
-    if not isinstance(told, dict):
+def _parse_tool(text: str) -> _CallParts:
+    """Returns a call of Cline's own tools; those that read have their result in ``content``."""
+    fields = parse_inner(text)
+    if not isinstance(fields, dict):
         return None, {"text": text}, None
-    name = told.get("tool")
+    name = fields.get("tool")
     reads = isinstance(name, str) and name.startswith(("read", "list", "search", "codebase"))
-    effect = told.get("content") if reads else None
+    effect = fields.get("content") if reads else None
     arguments = {
-        key: value
-        for key, value in told.items()
+        key: argument
+        for key, argument in fields.items()
         if key not in ("tool", "operationIsLocatedInWorkspace", "isOutsideWorkspace")
         and not (key == "content" and reads)
     }
     return name if isinstance(name, str) else None, arguments, effect
 
 
-def _command(text: str) -> tuple[str | None, Any, Any]:
-    """A command of the shell; its output may stand behind a mark in the same text."""
+def _parse_command(text: str) -> _CallParts:
+    """Returns a shell command; its output may follow in the same text."""
     command, _, output = text.partition("Output:")
     command = command.removesuffix("REQ_APP").strip()
     return "execute_command", {"command": command}, output.strip() or None
 
 
-def _browser(text: str) -> tuple[str | None, Any, Any]:
+def _parse_browser_action(text: str) -> _CallParts:
     return "browser_action", parse_inner(text, {"action": text}), None
 
 
-def _launch(text: str) -> tuple[str | None, Any, Any]:
+def _parse_browser_launch(text: str) -> _CallParts:
     return "browser_action", {"action": "launch", "url": text}, None
 
 
-def _server(text: str) -> tuple[str | None, Any, Any]:
-    told = parse_inner(text)
-    if not isinstance(told, dict):
+def _parse_mcp_call(text: str) -> _CallParts:
+    fields = parse_inner(text)
+    if not isinstance(fields, dict):
         return "use_mcp_tool", {"text": text}, None
-    name = told.get("toolName") or told.get("uri")
+    name = fields.get("toolName") or fields.get("uri")
     return (
         name if isinstance(name, str) else "use_mcp_tool",
-        parse_inner(told.get("arguments"), told.get("arguments")) or {},
-        told.get("response"),
+        parse_inner(fields.get("arguments"), fields.get("arguments")) or {},
+        fields.get("response"),
     )
 
 
-def _question(text: str) -> tuple[str | None, Any, Any]:
-    told = parse_inner(text)
-    asked = told.get("question") if isinstance(told, dict) else text
-    return "ask_followup_question", {"question": asked}, None
+def _parse_question(text: str) -> _CallParts:
+    fields = parse_inner(text)
+    question = fields.get("question") if isinstance(fields, dict) else text
+    return "ask_followup_question", {"question": question}, None
 
 
-_CALLS = {
-    "tool": _tool,
-    "command": _command,
-    "browser_action": _browser,
-    "browser_action_launch": _launch,
-    "use_mcp_server": _server,
-    "followup": _question,
+_CALL_PARSERS = {
+    "tool": _parse_tool,
+    "command": _parse_command,
+    "browser_action": _parse_browser_action,
+    "browser_action_launch": _parse_browser_launch,
+    "use_mcp_server": _parse_mcp_call,
+    "followup": _parse_question,
 }
 
 
-def _usage(told: Any) -> dict[str, Any]:
-    """What a request cost, under the names that others have for it."""
-    if not isinstance(told, Mapping):
+def _usage_of(request: Any) -> dict[str, Any]:
+    """Returns the tokens of a request under the usual names."""
+    if not isinstance(request, Mapping):
         return {}
     names = {"tokensIn": "input_tokens", "tokensOut": "output_tokens"}
-    return {"usage": drop_nulls({name: told.get(key) for key, name in names.items()})}
+    return {"usage": drop_nulls({name: request.get(key) for key, name in names.items()})}

@@ -1,4 +1,4 @@
-"""Rollouts of OpenAI's Codex: the record of a session that it keeps itself."""
+"""Rollouts of OpenAI's Codex: its own record of a session."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
 from otap.formats.readers.coding import status_of
 from otap.formats.readers.openai_responses import ItemReader, lists_tools
-from otap.formats.steps.content import object_in, parse_inner, unless_blank
+from otap.formats.steps.content import object_in, parse_inner, unless_blank, value_at
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import Status, StatusKey
@@ -17,8 +17,8 @@ from otap.formats.steps.tokens import parse_usage
 from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
 NAME = "codex"
-DESCRIPTION = "rollouts of OpenAI's Codex: ~/.codex/sessions/.../rollout-*.jsonl, a session each"
-STEP = "each call that an item of a response makes"
+DESCRIPTION = "rollouts of OpenAI's Codex, one session per file: ~/.codex/sessions/.../*.jsonl"
+STEP = "each call in an item of a response"
 KNOWN_BY = "lines with 'type' and 'payload'"
 
 _LINES = ("session_meta", "response_item", "event_msg", "turn_context", "world_state", "compacted")
@@ -26,46 +26,48 @@ _SILENT = (
     *("session_meta", "turn_context", "world_state", "token_usage_record", "compacted"),
     *("inter_agent_communication", "inter_agent_communication_metadata"),
 )
-_ENDED = StatusKey("status", {"completed": "ok", "failed": "error", "declined": "error"})
-_DONE = StatusKey("success", {True: "ok", False: "error"})
-# How outputs begin that say themselves how a command ended, and of calls that were not let run.
-_CODE = re.compile(
+_ITEM_STATUS = StatusKey("status", {"completed": "ok", "failed": "error", "declined": "error"})
+_PATCH_STATUS = StatusKey("success", {True: "ok", False: "error"})
+# Outputs of commands begin with their exit code.
+_EXIT_CODE = re.compile(
     r"(?:Exit code: |(?:(?:Chunk ID|Wall time):[^\n]{0,99}\n){1,3}Process exited with code )"
     r"(-?\d{1,10})\b"
 )
-_OF_CALLS = ("exec_command_end", "tool_call_end", "patch_apply_end", "web_search_end")
+_CALL_EVENTS = ("exec_command_end", "tool_call_end", "patch_apply_end", "web_search_end")
 _ABORTED = "aborted"
+# Outputs of calls that were refused begin with one of these.
 _NOT_RUN = (
     *("exec command rejected by user", "patch rejected by user"),
     *("unsupported call: ", "unsupported custom tool call: "),
 )
-# What Codex itself says in the user's name, in sessions that do not say who wrote what.
-_NOT_THE_USER = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions")
+# Codex writes these itself with the role of the user, in sessions without events of the user.
+_GENERATED_PREFIXES = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions")
+
+Line = tuple[dict[str, Any], JsonPath]
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a line of a rollout, or a list that begins with one."""
+    """Returns whether this is a line of a rollout, or a list that begins with one."""
     first = first_of(value)
     if not isinstance(first, dict):
         return False
     if first.get("type") in _LINES and isinstance(first.get("payload"), dict):
         return True
-    return isinstance(value, list) and _is_older(value)
+    return isinstance(value, list) and _is_first_version(value)
 
 
-def _is_older(lines: list[Any]) -> bool:
-    """Says whether these are lines of the first versions: a head, then the items themselves."""
-    head, *rest = lines
-    about = {"id", "timestamp"} <= head.keys() and ("instructions" in head or "git" in head)
-    return about and "type" not in head and bool(rest) and _is_older_line(rest[0])
+def _is_first_version(lines: list[Any]) -> bool:
+    """Returns whether a header comes first, then an item without an envelope."""
+    if len(lines) < 2 or "type" in lines[0] or not {"id", "timestamp"} <= lines[0].keys():
+        return False
+    if "instructions" not in lines[0] and "git" not in lines[0]:
+        return False
+    item = lines[1]
+    return isinstance(item, dict) and ("record_type" in item or item.get("type") == "message")
 
 
-def _is_older_line(line: Any) -> bool:
-    return isinstance(line, dict) and ("record_type" in line or line.get("type") == "message")
-
-
-def _as_later_line(line: dict[str, Any]) -> dict[str, Any]:
-    """Returns a line of the first versions as later ones have it."""
+def _with_envelope(line: dict[str, Any]) -> dict[str, Any]:
+    """Returns a line of the first versions in the form of later versions."""
     if "payload" in line or "record_type" in line:
         return line
     if "type" in line:
@@ -74,28 +76,29 @@ def _as_later_line(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns the session: one run."""
-    lines = [(_as_later_line(place.object(value)), place) for value, place in document.items()]
-    told = any(map(_prompt_of_event, _payloads(lines, "event_msg")))
+    """Yields the session as one run."""
+    lines = [(_with_envelope(path.object(line)), path) for line, path in document.items()]
+    has_prompts = any(_prompt_of_event(event) for event in _payloads(lines, "event_msg"))
     reader = ItemReader(Recorder(reasoning))
-    for index, (line, place) in enumerate(lines):
-        at = parse_time(line.get("timestamp"), place["timestamp"])
+    for index, (line, path) in enumerate(lines):
+        time = parse_time(line.get("timestamp"), path["timestamp"])
         for event in _payload(line, "event_msg"):
             reader.user(_prompt_of_event(event))
         for item in _payload(line, "response_item"):
-            if not (_is_prompt(item) and (told or _is_not_the_users(item))):
-                reader.read(item, place["payload"], {"line": index}, at)
+            is_prompt = item.get("type") == "message" and item.get("role") == "user"
+            if not is_prompt or not (has_prompts or _is_generated(item)):
+                reader.read(item, path["payload"], {"line": index}, time)
         _note_line(reader, line)
     _note_events(reader, lines)
-    _judge_calls(reader, lines)
+    _set_statuses(reader, lines)
     facts = tool_facts(*_tools_defined(lines))
-    fields = {**reader.conversation().trajectory_fields(), "id": _name_of_session(lines), **facts}
+    fields = {**reader.conversation().trajectory_fields(), "id": _session_id(lines), **facts}
     fields["tokens"] = _tokens_of_session(lines)
     yield parse_trajectory(fields, str(document.root))
 
 
 def _note_line(reader: ItemReader, line: dict[str, Any]) -> None:
-    """Notes a line that is neither an item nor an event."""
+    """Counts a line that is neither an item nor an event."""
     kind = line.get("type")
     if kind in _SILENT:
         reader.recorder.ignored(f"line of type '{kind}'")
@@ -105,54 +108,59 @@ def _note_line(reader: ItemReader, line: dict[str, Any]) -> None:
         reader.recorder.unknown(f"line of type '{kind}'")
 
 
-def _note_events(reader: ItemReader, lines: list[tuple[dict[str, Any], JsonPath]]) -> None:
-    """Notes the calls that only events tell of: of a session whose items were not kept."""
-    for event in () if reader.calls else _payloads(lines, "event_msg"):
+def _note_events(reader: ItemReader, lines: list[Line]) -> None:
+    """Counts the events of calls as unknown if the session has no items of calls."""
+    if reader.calls:
+        return
+    for event in _payloads(lines, "event_msg"):
         kind = event.get("type")
-        if isinstance(kind, str) and kind.endswith(_OF_CALLS):
+        if isinstance(kind, str) and kind.endswith(_CALL_EVENTS):
             reader.recorder.unknown(f"event of type '{kind}'")
 
 
-def _tokens_of_session(lines: list[tuple[dict[str, Any], JsonPath]]) -> Tokens | None:
-    """Returns what the session cost: each event tells all that it cost until then."""
-    events = _payloads(lines, "event_msg")
-    counted = [object_in(event, "info") for event in events if event.get("type") == "token_count"]
-    totals = [parse_usage(one.get("total_token_usage")) for one in counted]
-    return next((one for one in reversed(totals) if one is not None), None)
-
-
-def _name_of_session(lines: list[tuple[dict[str, Any], JsonPath]]) -> str | None:
-    """Returns the id of the session; a file that goes on with another begins with its own."""
-    for line, place in lines:
-        for session in _payload(line, "session_meta"):
-            return place["payload"]["id"].label(session.get("id"))
+def _tokens_of_session(lines: list[Line]) -> Tokens | None:
+    """Returns the last total: each event has the tokens of the session so far."""
+    for event in reversed(list(_payloads(lines, "event_msg"))):
+        if event.get("type") == "token_count":
+            tokens = parse_usage(object_in(event, "info").get("total_token_usage"))
+            if tokens is not None:
+                return tokens
     return None
 
 
-def _tools_defined(lines: list[tuple[dict[str, Any], JsonPath]]) -> Iterator[Any]:
-    """Yields what the session says of the tools that it could call."""
+def _session_id(lines: list[Line]) -> str | None:
+    """Returns the first id: a file that continues another session begins with its own id."""
+    for line, path in lines:
+        for session in _payload(line, "session_meta"):
+            return path["payload"].label_in(session, "id")
+    return None
+
+
+def _tools_defined(lines: list[Line]) -> Iterator[Any]:
+    """Yields the tool definitions of the session."""
     for session in _payloads(lines, "session_meta"):
         yield session.get("dynamic_tools")
-    yield from filter(lists_tools, _payloads(lines, "response_item"))
+    for item in _payloads(lines, "response_item"):
+        if lists_tools(item):
+            yield item
 
 
-def _payloads(lines: list[tuple[dict[str, Any], JsonPath]], kind: str) -> Iterator[dict[str, Any]]:
+def _payloads(lines: list[Line], kind: str) -> Iterator[dict[str, Any]]:
     return (payload for line, _ in lines for payload in _payload(line, kind))
 
 
 def _payload(line: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    """Returns what a line holds, if it is of this kind."""
+    """Returns the payload of a line of this type, as a list of one or none."""
     payload = line.get("payload")
     return [payload] if line.get("type") == kind and isinstance(payload, dict) else []
 
 
 def _completed_item(event: dict[str, Any]) -> dict[str, Any]:
-    item = event.get("item")
-    return item if event.get("type") == "item_completed" and isinstance(item, dict) else {}
+    return object_in(event, "item") if event.get("type") == "item_completed" else {}
 
 
 def _prompt_of_event(event: dict[str, Any]) -> list[str]:
-    """Returns what the user said, if an event has it; in older versions it is an event itself."""
+    """Returns the user's message in an event; in older versions the event itself is the message."""
     texts = [event.get("message")] if event.get("type") == "user_message" else []
     item = _completed_item(event)
     if item.get("type") == "UserMessage":
@@ -162,49 +170,49 @@ def _prompt_of_event(event: dict[str, Any]) -> list[str]:
     return unless_blank("\n".join(text for text in texts if isinstance(text, str)))
 
 
-def _is_prompt(item: dict[str, Any]) -> bool:
-    return item.get("type") == "message" and item.get("role") == "user"
+def _is_generated(prompt: dict[str, Any]) -> bool:
+    """Returns whether Codex wrote this message itself, with the role of the user."""
+    parts = prompt.get("content")
+    text = value_at(parts, (0, "text")) if isinstance(parts, list) else None
+    return isinstance(text, str) and text.startswith(_GENERATED_PREFIXES)
 
 
-def _is_not_the_users(item: dict[str, Any]) -> bool:
-    parts = item.get("content")
-    first = parts[0] if isinstance(parts, list) and parts else None
-    text = first.get("text") if isinstance(first, dict) else None
-    return isinstance(text, str) and text.startswith(_NOT_THE_USER)
-
-
-def _judge_calls(reader: ItemReader, lines: list[tuple[dict[str, Any], JsonPath]]) -> None:
-    """Takes from the events how calls ended, else from what came back: the items do not say."""
-    told = dict(filter(None, map(_ending, _payloads(lines, "event_msg"))))
+def _set_statuses(reader: ItemReader, lines: list[Line]) -> None:
+    """Sets the status of each call, which items leave out, from events or else from its output."""
+    statuses: dict[str, Status] = {}
+    for event in _payloads(lines, "event_msg"):
+        call_id, status = _ending(event)
+        if isinstance(call_id, str) and status is not None:
+            statuses[call_id] = status
     for call in reader.calls:
         if call.status is None and call.id is not None:
-            call.status = told.get(call.id)
+            call.status = statuses.get(call.id)
         if call.status is None:
-            call.status = _status_told(call.effect)
+            call.status = _status_in_output(call.effect)
         if isinstance(call.effect, str) and call.effect.startswith(_NOT_RUN):
             call.notes["not_run"] = True
 
 
-def _ending(event: dict[str, Any]) -> tuple[str, Status] | None:
-    """Returns the call that an event says the end of, and how it ended."""
-    name, status = event.get("call_id"), None
-    if item := _completed_item(event):
-        name, status = item.get("id"), _ENDED(item)
-    elif event.get("type") == "exec_command_end":
-        status = status_of(event.get("exit_code"))
-    elif event.get("type") == "patch_apply_end":
-        status = _DONE(event)
-    return (name, status) if isinstance(name, str) and status is not None else None
+def _ending(event: dict[str, Any]) -> tuple[Any, Status]:
+    """Returns the call that an event reports the end of, and its status."""
+    item = _completed_item(event)
+    if item:
+        return item.get("id"), _ITEM_STATUS(item)
+    if event.get("type") == "exec_command_end":
+        return event.get("call_id"), status_of(event.get("exit_code"))
+    if event.get("type") == "patch_apply_end":
+        return event.get("call_id"), _PATCH_STATUS(event)
+    return None, None
 
 
-def _status_told(effect: Any) -> Status:
-    """Returns what an output says itself: a code, in the first versions as JSON, or a refusal."""
+def _status_in_output(effect: Any) -> Status:
+    """Returns the status by a refusal or the exit code in an output, in old versions as JSON."""
     if not isinstance(effect, str):
         return None
     if effect.startswith((_ABORTED, *_NOT_RUN)):
         return "error"
-    code = _CODE.match(effect)
+    code = _EXIT_CODE.match(effect)
     if code is not None:
         return status_of(int(code[1]))
-    value = parse_inner(effect) if effect.startswith('{"output"') else None
-    return status_of(object_in(value, "metadata").get("exit_code")) if value else None
+    output = parse_inner(effect) if effect.startswith('{"output"') else None
+    return status_of(object_in(output, "metadata").get("exit_code")) if output else None

@@ -1,6 +1,7 @@
-"""Events of GitHub's Copilot CLI and SDK: a session a file, an event a line."""
+"""Events of GitHub's Copilot CLI and SDK: one session per file, one event per line."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
@@ -14,16 +15,17 @@ from otap.trajectory import Trajectory
 
 NAME = "copilot-cli"
 DESCRIPTION = "events of GitHub's Copilot CLI: ~/.copilot/session-state/.../events.jsonl"
-STEP = "each tool request of the assistant, and each execution that nobody asked for"
+STEP = "each tool request of the assistant, and each execution without a request"
 KNOWN_BY = "events with 'type', 'data' and 'parentId'"
 
-_BEGINS = "session.start"
-# What says nothing of what was done, by the beginning of the type.
-_IGNORED = ("session.", "assistant.", "tool.execution_p", "system.", "hook.", "pending_", "abort")
+# Prefixes of the types of events that record no action.
+_SILENT_PREFIXES = (
+    *("session.", "assistant.", "tool.execution_p", "system.", "hook.", "pending_", "abort"),
+)
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is an event, or a list that begins with one."""
+    """Returns whether this is an event, or a list that begins with one."""
     first = first_of(value)
     if not isinstance(first, dict) or not {"type", "data", "parentId"} <= first.keys():
         return False
@@ -31,80 +33,85 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one trajectory for each session."""
+    """Yields one run for each session."""
     session: _Session | None = None
-    for value, place in document.items():
-        event = place.object(value)
-        if session is None or event.get("type") == _BEGINS:
+    for value, path in document.items():
+        event = path.object(value)
+        if session is None or event.get("type") == "session.start":
             if session is not None:
                 yield session.to_trajectory()
-            session = _Session(place, reasoning)
-        session.add(event, place)
+            session = _Session(path, reasoning)
+        session.add(event, path)
     if session is not None:
         yield session.to_trajectory()
 
 
 class _Session:
-    """What happened in one session."""
+    """One session, built event by event."""
 
-    def __init__(self, place: JsonPath, reasoning: bool) -> None:
-        self._place, self._recorder = place, Recorder(reasoning)
-        self._about: dict[str, Any] = {}
-        self._asked: set[str] = set()
+    def __init__(self, path: JsonPath, reasoning: bool) -> None:
+        self._path, self._recorder = path, Recorder(reasoning)
+        self._fields: dict[str, Any] = {}
+        self._requested_ids: set[str] = set()
 
-    def add(self, event: dict[str, Any], place: JsonPath) -> None:
+    def add(self, event: dict[str, Any], path: JsonPath) -> None:
         """Adds an event.
 
         Raises:
-            FormatError: with the place of the first thing that no event may hold.
+            FormatError: with the path of the first invalid part of the event.
         """
-        kind, where = place["type"].text(event.get("type")), place["data"]
-        data = where.object(event.get("data") or {})
+        kind, data_path = path["type"].text(event.get("type")), path["data"]
+        data = data_path.object(event.get("data") or {})
         match kind:
             case "session.start":
-                self._about = drop_nulls(
+                self._fields = drop_nulls(
                     {"id": data.get("sessionId"), **object_in(data, "context")}
                 )
             case "user.message":
                 self._recorder.user(unless_blank(data.get("content")))
             case "assistant.message":
-                self._ask(data, where)
+                self._add_requests(data, data_path)
             case "tool.execution_start":
-                self._begin(data, where)
+                self._start_execution(data, data_path)
             case "tool.execution_complete":
-                self._end(data, parse_time(event.get("timestamp"), place["timestamp"]), where)
-            case _ if kind.startswith(_IGNORED):
+                time = parse_time(event.get("timestamp"), path["timestamp"])
+                self._end_execution(data, time, data_path)
+            case _ if kind.startswith(_SILENT_PREFIXES):
                 self._recorder.ignored(f"event '{kind}'")
             case _:
                 self._recorder.unknown(f"event '{kind}'")
 
     def to_trajectory(self) -> Trajectory:
         """Returns the run of the session."""
-        return RawConversation([], self._about, self._place).to_trajectory(
+        return RawConversation([], self._fields, self._path).to_trajectory(
             self._recorder.conversation()
         )
 
-    def _ask(self, data: dict[str, Any], place: JsonPath) -> None:
+    def _add_requests(self, data: dict[str, Any], path: JsonPath) -> None:
         calls = []
-        for asked, where in place["toolRequests"].objects(data.get("toolRequests")):
-            identifier = where["toolCallId"].label(asked.get("toolCallId"))
+        for request, request_path in path["toolRequests"].objects(data.get("toolRequests")):
+            call_id = request_path.label_in(request, "toolCallId")
+            name_path = request_path["name"]
             calls.append(
-                parse_call(asked.get("name"), asked.get("arguments"), identifier, where["name"])
+                parse_call(request.get("name"), request.get("arguments"), call_id, name_path)
             )
-            self._asked.add(identifier or "")
+            self._requested_ids.add(call_id or "")
         self._recorder.assistant(unless_blank(data.get("content")), calls)
 
-    def _begin(self, data: dict[str, Any], place: JsonPath) -> None:
-        identifier = place["toolCallId"].label(data.get("toolCallId"))
-        if identifier not in self._asked:
-            name, said = data.get("toolName"), data.get("arguments")
-            call = parse_call(name, said, identifier, place["toolName"])
-            self._recorder.in_call(data.get("parentToolCallId")).assistant((), [call])
+    def _start_execution(self, data: dict[str, Any], path: JsonPath) -> None:
+        call_id = path.label_in(data, "toolCallId")
+        if call_id in self._requested_ids:
+            return
+        name, arguments = data.get("toolName"), data.get("arguments")
+        call = parse_call(name, arguments, call_id, path["toolName"])
+        self._recorder.in_call(data.get("parentToolCallId")).assistant((), [call])
 
-    def _end(self, data: dict[str, Any], ended: Any, place: JsonPath) -> None:
-        identifier = place["toolCallId"].label(data.get("toolCallId"))
-        failed = data.get("success") is False
-        told = object_in(data, "error" if failed else "result")
-        content = told.get("message" if failed else "content")
-        result = Result(identifier, None, join_texts(content), "error" if failed else "ok", ended)
+    def _end_execution(self, data: dict[str, Any], time: datetime | None, path: JsonPath) -> None:
+        call_id = path.label_in(data, "toolCallId")
+        if data.get("success") is False:
+            content = object_in(data, "error").get("message")
+            result = Result(call_id, None, join_texts(content), "error", time)
+        else:
+            content = object_in(data, "result").get("content")
+            result = Result(call_id, None, join_texts(content), "ok", time)
         self._recorder.tool_result(result, {"event": "tool.execution_complete"})

@@ -1,4 +1,4 @@
-"""Events of CrewAI, as a listener keeps them: an event a line, or a list of events."""
+"""Events of CrewAI, as a listener stores them: an event a line, or a list of events."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,68 +13,69 @@ from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
 NAME = "crewai"
-DESCRIPTION = "events of CrewAI, as a listener keeps them: a list, or an event a line"
+DESCRIPTION = "events of CrewAI, as a listener stores them: a list, or an event a line"
 STEP = "each use of a tool"
 KNOWN_BY = "events with 'type', 'timestamp' and 'source_fingerprint'"
 
-_KICKED_OFF = "crew_kickoff_started"
-_BEGUN, _ENDED = "tool_usage_started", "tool_usage_finished"
-_FAILED = (
+_KICKOFF = "crew_kickoff_started"
+_TOOL_STARTED, _TOOL_FINISHED = "tool_usage_started", "tool_usage_finished"
+_TOOL_FAILED = (
     *("tool_usage_error", "tool_execution_error"),
     *("tool_validate_input_error", "tool_selection_error"),
 )
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is an event, or a list that begins with one."""
+    """Returns whether this is an event, or a list that begins with one."""
     first = first_of(value)
     return isinstance(first, dict) and {"type", "timestamp", "source_fingerprint"} <= first.keys()
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one trajectory for each crew that was kicked off."""
+    """Yields one trajectory for each kick-off of a crew."""
     crew: _Crew | None = None
-    for value, place in document.items():
-        event = place.object(value)
-        if crew is None or (event.get("type") == _KICKED_OFF and crew.is_done):
+    for value, path in document.items():
+        event = path.object(value)
+        if crew is None or (event.get("type") == _KICKOFF and crew.is_done):
             if crew is not None:
                 yield crew.to_trajectory()
-            crew = _Crew(place, reasoning)
-        crew.add(event, place)
+            crew = _Crew(path, reasoning)
+        crew.add(event, path)
     if crew is not None:
         yield crew.to_trajectory()
 
 
 class _Crew:
-    """What happened from one kick-off on."""
+    """The run of a crew from its kick-off."""
 
-    def __init__(self, place: JsonPath, reasoning: bool) -> None:
-        self._place, self._recorder = place, Recorder(reasoning, "none")
-        self._about: dict[str, Any] = {}
-        self._told: tuple[str, ...] | None = None
+    def __init__(self, path: JsonPath, reasoning: bool) -> None:
+        self._path, self._recorder = path, Recorder(reasoning, "none")
+        self._kickoff: dict[str, Any] = {}
+        self._answer: tuple[str, ...] | None = None
         self._calls: list[Call] = []
         self.is_done = False
 
-    def add(self, event: dict[str, Any], place: JsonPath) -> None:
+    def add(self, event: dict[str, Any], path: JsonPath) -> None:
         """Adds an event.
 
         Raises:
-            FormatError: with the place of the first thing that no event may hold.
+            FormatError: with the path of the first invalid field.
         """
-        kind = place["type"].text(event.get("type"))
-        if kind == _BEGUN:
-            self._begin(event, place)
-        elif kind == _ENDED or kind in _FAILED:
-            self._end(event, place, failed=kind != _ENDED)
+        kind = path["type"].text(event.get("type"))
+        if kind == _TOOL_STARTED:
+            self._start_call(event, path)
+        elif kind == _TOOL_FINISHED or kind in _TOOL_FAILED:
+            self._end_call(event, path, failed=kind != _TOOL_FINISHED)
         elif kind == "task_started":
-            self._recorder.user(unless_blank(event.get("task_name") or _described(event)))
+            self._recorder.user(unless_blank(event.get("task_name") or _task_description(event)))
         elif kind == "crew_kickoff_completed":
             self.is_done = True
-            self._told = tuple(unless_blank(_text_of(event.get("output"))))
-        elif kind == _KICKED_OFF:
-            self._about = {
-                key: event[key] for key in ("crew_name", "inputs", "id") if event.get(key)
-            }
+            output = event.get("output")  # a text, or an object with the raw text
+            answer = output.get("raw") if isinstance(output, dict) else output
+            self._answer = tuple(unless_blank(answer))
+        elif kind == _KICKOFF:
+            keys = ("crew_name", "inputs", "id")
+            self._kickoff = {key: event[key] for key in keys if event.get(key)}
         elif kind == "crew_kickoff_failed":
             self.is_done = True
         else:
@@ -82,36 +83,29 @@ class _Crew:
 
     def to_trajectory(self) -> Trajectory:
         """Returns the run of the crew."""
-        found = self._recorder.conversation()
-        told = {"told": self._told} if self._told is not None else {}
-        run = RawConversation([], self._about, self._place).to_trajectory(found)
-        return run.model_copy(update=told) if told else run
+        run = RawConversation([], self._kickoff, self._path).to_trajectory(
+            self._recorder.conversation()
+        )
+        return run if self._answer is None else run.model_copy(update={"told": self._answer})
 
-    def _begin(self, event: dict[str, Any], place: JsonPath) -> Call:
-        call = parse_call(event.get("tool_name"), event.get("tool_args"), None, place["tool_name"])
-        call.started_at = parse_time(event.get("timestamp"), place["timestamp"])
+    def _start_call(self, event: dict[str, Any], path: JsonPath) -> None:
+        call = parse_call(event.get("tool_name"), event.get("tool_args"), None, path["tool_name"])
+        call.started_at = parse_time(event.get("timestamp"), path["timestamp"])
         agent = event.get("agent_role")
         self._recorder.assistant((), [call], agent if isinstance(agent, str) else None)
         self._calls.append(call)
-        return call
 
-    def _end(self, event: dict[str, Any], place: JsonPath, *, failed: bool) -> None:
-        """Gives a call its result; a listener may keep the ends alone."""
+    def _end_call(self, event: dict[str, Any], path: JsonPath, *, failed: bool) -> None:
+        """Adds the result of a call; the call may have no start if the listener skips starts."""
         name = event.get("tool_name")
-        begun = any(call.tool == name and call.ended_at is None for call in self._calls)
-        if not begun:
-            self._begin(event, place)
-        ended = parse_time(event.get("finished_at") or event.get("timestamp"), place["timestamp"])
+        if not any(call.tool == name and call.ended_at is None for call in self._calls):
+            self._start_call(event, path)
+        ended_at = parse_time(event.get("finished_at") or event.get("timestamp"), path["timestamp"])
         content = event.get("error") if failed else event.get("output")
-        result = Result(None, name, content, "error" if failed else "ok", ended)
+        result = Result(None, name, content, "error" if failed else "ok", ended_at)
         self._recorder.tool_result(result, {"event": event.get("type")})
 
 
-def _described(event: dict[str, Any]) -> Any:
+def _task_description(event: dict[str, Any]) -> Any:
     task = event.get("task")
     return task.get("description") if isinstance(task, dict) else task
-
-
-def _text_of(output: Any) -> Any:
-    """What a crew answered: a text, or the raw text inside its output."""
-    return output.get("raw") if isinstance(output, dict) else output

@@ -1,4 +1,4 @@
-"""Traces of Langfuse, as its API and its client give them: observations in a list."""
+"""Traces of Langfuse, from its API or its client: lists of observations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,42 +22,44 @@ from otap.trajectory import Trajectory
 NAME = "langfuse"
 DESCRIPTION = "traces of Langfuse with their observations: one, a list, or JSONL; or observations"
 KNOWN_BY = "an 'id' and 'observations', or an observation: 'type', and 'traceId' or 'startTime'"
-STEP = "each observation of a tool, and each call of a model that no such observation belongs to"
+STEP = "each observation of a tool, and each tool call of a model without one"
 
 Kind = Literal["tool", "model", "agent"]
 
 _KINDS: Mapping[str, Kind] = {"GENERATION": "model", "TOOL": "tool", "AGENT": "agent"}
 _PLAIN = ("SPAN", "EVENT")
-_BESIDE = (*_PLAIN, "CHAIN", "RETRIEVER", "EMBEDDING", "EVALUATOR", "GUARDRAIL")
-_TYPES = (*_KINDS, *_BESIDE)
-_NAMES = {  # as the client for Python has them
+_SILENT = (*_PLAIN, "CHAIN", "RETRIEVER", "EMBEDDING", "EVALUATOR", "GUARDRAIL")
+_TYPES = (*_KINDS, *_SILENT)
+_PYTHON_NAMES = {  # names of the API -> names of the Python client
     "traceId": "trace_id",
     "parentObservationId": "parent_observation_id",
     "startTime": "start_time",
     "endTime": "end_time",
     "statusMessage": "status_message",
 }
+# An observation has one of these, under either name.
+_REQUIRED = ("traceId", "parentObservationId", "startTime")
 
 
 @dataclass(frozen=True, slots=True)
 class _Observation:
-    """One observation; its fields are named as the API names them, or the client for Python."""
+    """One observation, with field names of the API or of the Python client."""
 
     fields: dict[str, Any]
-    place: JsonPath
+    path: JsonPath
 
     def get(self, key: str) -> Any:
         """Returns a field under either of its names."""
-        found = self.fields.get(key)
-        return self.fields.get(_NAMES.get(key, key)) if found is None else found
+        value = self.fields.get(key)
+        return self.fields.get(_PYTHON_NAMES.get(key, key)) if value is None else value
 
-    def written(self, key: str) -> tuple[Any, JsonPath]:
-        """Returns what was recorded as input or output, with its place; JSON in a text parsed."""
-        return _parse_json(self.get(key)), self.place[key]
+    def parsed(self, key: str) -> tuple[Any, JsonPath]:
+        """Returns the input or output with its path; JSON in a text is parsed."""
+        return _parse_json(self.get(key)), self.path[key]
 
     def time(self, key: str) -> datetime | None:
         """Returns the start or the end; Langfuse's times are in UTC."""
-        return parse_time_in_utc(self.get(key), self.place[key])
+        return parse_time_in_utc(self.get(key), self.path[key])
 
     def label(self, key: str) -> str | None:
         """Returns an id or a name."""
@@ -65,116 +67,122 @@ class _Observation:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """Those of the span of OpenTelemetry that it was made of, if it was."""
+        """The attributes of the OpenTelemetry span behind this observation, if there is one."""
         return object_in(object_in(self.fields, "metadata"), "attributes")
 
-    def written_or_traced(self, key: str, names: Sequence[str]) -> Any:
-        """Returns what was recorded; where that is empty, what the span's attributes say."""
-        value = self.written(key)[0]
+    def parsed_or_attribute(self, key: str, names: Sequence[str]) -> Any:
+        """Returns the input or output; if it is empty, the first of these attributes."""
+        value = self.parsed(key)[0]
         return value or value_in(self.attributes, names) or value
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a trace with observations, an observation, or begins with one."""
-    first = first_of(_list_of_answer(first_of(value)))
+    """Returns whether this is a trace with observations, an observation, or a list of either."""
+    first = first_of(_list_in_response(first_of(value)))
     if not isinstance(first, dict):
         return False
-    inner = first.get("observations")
-    if isinstance(inner, list):
-        about = first["trace"] if isinstance(first.get("trace"), dict) else first
-        return "id" in about and (
-            not inner or isinstance(inner[0], str) or _is_observation(inner[0])
-        )
-    return _is_observation(first)
+    observations = first.get("observations")
+    if not isinstance(observations, list):
+        return _is_observation(first)
+    if "id" not in _trace_fields(first):
+        return False
+    # A trace may list no observations, or only their ids.
+    return not observations or isinstance(observations[0], str) or _is_observation(observations[0])
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one run for each trace.
+    """Yields one run for each trace.
 
     Raises:
         FormatError: if a trace was exported without its observations.
     """
-    loose: dict[str, list[_Observation]] = {}
-    for value, place in _observations_and_traces(document):
-        if "observations" in place.object(value):
-            yield _run_of_trace(value, place, reasoning)
+    by_trace: dict[str, list[_Observation]] = {}
+    for value, path in _observations_and_traces(document):
+        if "observations" in path.object(value):
+            yield _run_of_trace(value, path, reasoning)
             continue
-        observation = _Observation(value, place)
-        loose.setdefault(observation.label("traceId") or "", []).append(observation)
-    for trace, observations in loose.items():
-        yield _run_of_observations(
-            {"id": trace or None}, observations, observations[0].place, reasoning
-        )
+        observation = _Observation(value, path)
+        by_trace.setdefault(observation.label("traceId") or "", []).append(observation)
+    for trace_id, observations in by_trace.items():
+        fields = {"id": trace_id or None}
+        yield _run_of_observations(fields, observations, observations[0].path, reasoning)
 
 
-def _list_of_answer(value: Any) -> Any:
-    """Returns what an answer of the API has in a list."""
+def _list_in_response(value: Any) -> Any:
+    """Returns the list in a response of the API; any other value unchanged."""
     data = value.get("data") if isinstance(value, dict) and "observations" not in value else None
     return data if isinstance(data, list) else value
 
 
 def _observations_and_traces(document: Document) -> Iterator[tuple[Any, JsonPath]]:
-    for value, place in document.items():
-        listed = _list_of_answer(value)
-        yield from [(value, place)] if listed is value else place["data"].objects(listed)
+    for value, path in document.items():
+        response = _list_in_response(value)
+        if response is value:
+            yield value, path
+        else:
+            yield from path["data"].objects(response)
+
+
+def _trace_fields(value: dict[str, Any]) -> dict[str, Any]:
+    """Returns the fields of a trace, which may be in an object beside the observations."""
+    fields: dict[str, Any] = value["trace"] if isinstance(value.get("trace"), dict) else value
+    return fields
 
 
 def _is_observation(value: Any) -> bool:
     if not isinstance(value, dict) or value.get("type") not in _TYPES or "id" not in value:
         return False
-    return any(key in value for pair in list(_NAMES.items())[:3] for key in pair)
+    return any(key in value or _PYTHON_NAMES[key] in value for key in _REQUIRED)
 
 
-def _run_of_trace(value: dict[str, Any], place: JsonPath, reasoning: bool) -> Trajectory:
-    about = value["trace"] if isinstance(value.get("trace"), dict) else value
-    where = place["observations"]
-    listed = where.array(value["observations"])
-    if not listed or isinstance(listed[0], str):
-        raise where.error(
-            "has no observations, only their ids" if listed else "has no observations"
-        )
-    found = [_Observation(where[n].object(each), where[n]) for n, each in enumerate(listed)]
-    return _run_of_observations(about, found, place, reasoning)
+def _run_of_trace(value: dict[str, Any], path: JsonPath, reasoning: bool) -> Trajectory:
+    list_path = path["observations"]
+    items = list_path.array(value["observations"])
+    if not items:
+        raise list_path.error("has no observations")
+    if isinstance(items[0], str):
+        raise list_path.error("has no observations, only their ids")
+    observations = [_Observation(*placed) for placed in list_path.objects(items)]
+    return _run_of_observations(_trace_fields(value), observations, path, reasoning)
 
 
 def _run_of_observations(
-    about: dict[str, Any], found: Sequence[_Observation], place: JsonPath, reasoning: bool
+    trace: dict[str, Any], observations: Sequence[_Observation], path: JsonPath, reasoning: bool
 ) -> Trajectory:
-    asked = _parse_json(about.get("input"))
+    trace_input = _parse_json(trace.get("input"))
+    if isinstance(trace_input, str) and trace_input.strip():
+        trace_input = {"input": trace_input}
     fields = {
-        "id": place["id"].label(about.get("id")),
-        **tool_facts(*map(_tools_given, found)),
-        "metadata": drop_nulls({key: about.get(key) for key in ("name", "sessionId", "scores")}),
+        "id": path.label_in(trace, "id"),
+        **tool_facts(*(_tools_defined(observation) for observation in observations)),
+        "metadata": drop_nulls({key: trace.get(key) for key in ("name", "sessionId", "scores")}),
     }
-    return run_of_trace(
-        _read_observations(found),
-        fields,
-        {"input": asked} if isinstance(asked, str) and asked.strip() else asked,
-        _parse_json(about.get("output")),
-        place,
-        reasoning=reasoning,
-    )
+    spans = _read_observations(observations)
+    trace_output = _parse_json(trace.get("output"))
+    return run_of_trace(spans, fields, trace_input, trace_output, path, reasoning=reasoning)
 
 
-def _read_observations(found: Sequence[_Observation]) -> list[Span]:
-    """Returns what the observations say.
+def _read_observations(observations: Sequence[_Observation]) -> list[Span]:
+    """Returns the observations as spans.
 
-    There was no type for tools at first: what is named like a tool that was asked for is its call.
+    Early versions have no type for tools. There a plain observation is a call if a model requested
+    a tool of its name.
     """
-    spans = [_read_observation(each) for each in found]
-    asked = {call.tool for span in spans for call in span.requested_calls}
-    for span, each in zip(spans, found, strict=True):
-        if span.call is None and each.get("type") in _PLAIN and each.label("name") in asked:
-            span.call, span.ignored = _call_of_observation(each), []
+    spans = [_read_observation(observation) for observation in observations]
+    requested_tools = {call.tool for span in spans for call in span.requested_calls}
+    for span, observation in zip(spans, observations, strict=True):
+        is_plain = span.call is None and observation.get("type") in _PLAIN
+        if is_plain and observation.label("name") in requested_tools:
+            span.call, span.ignored = _call_of_observation(observation), []
     return spans
 
 
 def _read_observation(observation: _Observation) -> Span:
     start, end = observation.time("startTime"), observation.time("endTime")
     span = Span(
-        observation.label("id") or str(observation.place),
+        observation.label("id") or str(observation.path),
         observation.label("parentObservationId"),
-        observation.place,
+        observation.path,
         to_nanoseconds(start),
         to_nanoseconds(end),
     )
@@ -182,7 +190,7 @@ def _read_observation(observation: _Observation) -> Span:
     if kind == "tool":
         span.call = _call_of_observation(observation)
     elif kind == "model":
-        inputs, outputs = observation.written("input"), observation.written("output")
+        inputs, outputs = observation.parsed("input"), observation.parsed("output")
         fill_model_span(span, inputs, outputs, failed=_has_failed(observation))
         span.tokens = parse_usage(observation.get("usageDetails") or observation.get("usage"))
     elif kind == "agent":
@@ -191,20 +199,20 @@ def _read_observation(observation: _Observation) -> Span:
 
 
 def _kind_of(observation: _Observation, span: Span) -> Kind | None:
-    """Returns what an observation is of: by its type, or what the tracer said that it is."""
-    written = observation.get("type")
-    kind = _KINDS.get(written) if isinstance(written, str) else None
-    standing = attribute.standing_in(observation.attributes)
-    if attribute.EVENT in standing:
-        span.note(filter(None, [standing.unknown]), filter(None, [standing.ignored]))
+    """Returns the kind of an observation, by its type or by the attributes of its span."""
+    observation_type = observation.get("type")
+    kind = _KINDS.get(observation_type) if isinstance(observation_type, str) else None
+    span_kind = attribute.kind_of(observation.attributes)
+    if attribute.TOOL_EVENT in span_kind:
+        span_kind.note_on(span)
         return None
     if kind is not None:
         return kind
     if observation.attributes:
-        span.unknown += [standing.unknown] if standing.unknown else []
-        kind = standing.kind
-    if kind is None and written in _BESIDE:
-        span.ignored.append(f"observation of type '{written}'")
+        span.unknown += [span_kind.unknown] if span_kind.unknown else []
+        kind = span_kind.kind
+    if kind is None and observation_type in _SILENT:
+        span.ignored.append(f"observation of type '{observation_type}'")
     elif kind is None:
         span.unknown.append("observation of an unknown type")
     return kind
@@ -212,19 +220,19 @@ def _kind_of(observation: _Observation, span: Span) -> Kind | None:
 
 def _call_of_observation(observation: _Observation) -> Call:
     attributes = observation.attributes
-    given = observation.written_or_traced("input", attribute.ARGUMENTS)
-    inputs, parsed = parse_arguments(attribute.arguments_in(given))
-    output = observation.written_or_traced("output", attribute.RESULT)
-    told = result_in(attribute.result_out(output))
+    tool_input = observation.parsed_or_attribute("input", attribute.ARGUMENTS)
+    arguments, parsed = parse_arguments(attribute.arguments_in(tool_input))
+    tool_output = observation.parsed_or_attribute("output", attribute.RESULT)
+    result = result_in(attribute.unwrap_result(tool_output))
     failed = _has_failed(observation)
-    named = attribute.tool_in_name(observation.label("name") or "")
+    name = attribute.tool_in_name(observation.label("name") or "")
     return call_that_ran(
-        label_if_any(attributes, attribute.TOOL) or named or None,
-        inputs,
-        label_if_any(attributes, attribute.CALL_ID) or told.call_id,
-        (told.content, observation.place["output"]),
+        label_if_any(attributes, attribute.TOOL) or name or None,
+        arguments,
+        label_if_any(attributes, attribute.CALL_ID) or result.call_id,
+        (result.content, observation.path["output"]),
         parsed=parsed,
-        status="error" if failed else told.status,
+        status="error" if failed else result.status,
         error=observation.get("statusMessage") if failed else None,
         times=(observation.time("startTime"), observation.time("endTime")),
     )
@@ -234,14 +242,14 @@ def _has_failed(observation: _Observation) -> bool:
     return bool(observation.get("level") == "ERROR")
 
 
-def _tools_given(observation: _Observation) -> Any:
-    """Returns the tools that a model was given."""
-    inputs = observation.written("input")[0]
+def _tools_defined(observation: _Observation) -> Any:
+    """Returns the tool definitions in the input of a model."""
+    inputs = observation.parsed("input")[0]
     return inputs.get("tools") if isinstance(inputs, dict) else None
 
 
 def _parse_json(value: Any) -> Any:
-    """Returns what a text holds if it is JSON of an object or a list: exports write it so."""
+    """Returns the object or list that a text holds as JSON; any other value unchanged."""
     if not isinstance(value, str) or value[:1] not in ("{", "["):
         return value
     return parse_inner(value, value)

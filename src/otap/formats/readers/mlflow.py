@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from itertools import starmap
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
@@ -21,12 +19,12 @@ from otap.trajectory import Trajectory
 
 NAME = "mlflow"
 DESCRIPTION = "traces of MLflow, versions 2 and 3: one, a list, or JSONL"
-STEP = "each span of type TOOL, and each call of a model that no such span belongs to"
+STEP = "each span of type TOOL, and each tool call of a model without such a span"
 KNOWN_BY = "'info' of a trace beside 'data' with spans"
 BY_ITEM = True
 
 _MODELS = ("CHAT_MODEL", "LLM")
-_BESIDE = (
+_SILENT = (
     *("AGENT", "CHAIN", "RETRIEVER", "EMBEDDING", "RERANKER", "PARSER", "MEMORY", "UNKNOWN"),
     *("WORKFLOW", "TASK", "GUARDRAIL", "EVALUATOR"),
 )
@@ -42,37 +40,37 @@ _NUMBERED = re.compile(r"(?P<name>.+)_[0-9]+", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class _Raw:
-    """One span as it is written; the versions of MLflow differ in the names of its fields."""
+class _RawSpan:
+    """One recorded span; the versions of MLflow differ in the names of its fields."""
 
     id: str
     parent: str | None
     name: str
     fields: dict[str, Any]
     attributes: dict[str, Any]
-    place: JsonPath
+    path: JsonPath
 
-    def value(self, key: str) -> Any:
-        """Returns the value of an attribute; MLflow writes all of them as JSON in a text."""
-        found = self.attributes.get(key)
-        return parse_inner(found, found)
+    def attribute(self, key: str) -> Any:
+        """Returns an attribute; MLflow writes all of them as JSON in a text."""
+        text = self.attributes.get(key)
+        return parse_inner(text, text)
 
-    def placed(self, key: str) -> tuple[Any, JsonPath]:
-        """Returns the value of an attribute with its place."""
-        return self.value(key), self.place["attributes"][key]
+    def placed_attribute(self, key: str) -> tuple[Any, JsonPath]:
+        """Returns an attribute with its path."""
+        return self.attribute(key), self.path["attributes"][key]
 
     def time(self, name: str) -> int | None:
-        """Returns the nanoseconds since 1970 at the start or the end."""
-        later = f"{name}_time_unix_nano"
-        key = later if later in self.fields else f"{name}_time"
-        value = self.fields.get(key)
-        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
-            return value
-        raise self.place[key].error(f"expected nanoseconds since 1970, found {described(value)}")
+        """Returns the start or end in nanoseconds since 1970."""
+        version_3_key = f"{name}_time_unix_nano"
+        key = version_3_key if version_3_key in self.fields else f"{name}_time"
+        time = self.fields.get(key)
+        if time is None or (isinstance(time, int) and not isinstance(time, bool)):
+            return time
+        raise self.path[key].error(f"expected nanoseconds since 1970, found {described(time)}")
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a trace of MLflow, or a list that begins with one."""
+    """Returns whether this is a trace of MLflow, or a list that begins with one."""
     first = first_of(value)
     if not isinstance(first, dict):
         return False
@@ -83,102 +81,114 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one trajectory for each trace."""
-    return starmap(partial(_run_of_trace, reasoning=reasoning), document.items())
+    """Returns one run for each trace; unlike a generator, the iterator continues after an error."""
+
+    def run_of(placed_trace: tuple[Any, JsonPath]) -> Trajectory:
+        return _run_of_trace(*placed_trace, reasoning)
+
+    return map(run_of, document.items())
 
 
-def _run_of_trace(item: Any, place: JsonPath, *, reasoning: bool) -> Trajectory:
-    value = place.object(item)
-    info = place["info"].object(value.get("info"))
-    data = place["data"].object(value.get("data"))
-    where = place["data"]["spans"]
-    raws = [_open_span(span, where[n]) for n, span in enumerate(where.array(data.get("spans")))]
-    names = _true_names(raws)
-    root = next((raw for raw in raws if raw.parent is None), None)
+def _run_of_trace(item: Any, path: JsonPath, reasoning: bool) -> Trajectory:
+    trace = path.object(item)
+    info = path["info"].object(trace.get("info"))
+    data = path["data"].object(trace.get("data"))
+    spans_path = path["data"]["spans"]
+    raw_spans = [
+        _open_span(span, spans_path[index])
+        for index, span in enumerate(spans_path.array(data.get("spans")))
+    ]
+    names = _original_names(raw_spans)
+    root = next((span for span in raw_spans if span.parent is None), None)
     key = "trace_id" if "trace_id" in info else "request_id"
     fields = {
-        "id": place["info"].label_in(info, key),
-        **tool_facts(*(raw.value(_TOOLS) for raw in raws)),
+        "id": path["info"].label_in(info, key),
+        **tool_facts(*(span.attribute(_TOOLS) for span in raw_spans)),
         "metadata": {"name": names[root.name]} if root else {},
     }
-    asked, answered = (root.value(_INPUTS), root.value(_OUTPUTS)) if root else (None, None)
-    spans = [_read_span(raw, names) for raw in raws]
-    return run_of_trace(spans, fields, asked, answered, place, reasoning=reasoning)
+    inputs = root.attribute(_INPUTS) if root else None
+    outputs = root.attribute(_OUTPUTS) if root else None
+    spans = [_read_span(span, names) for span in raw_spans]
+    return run_of_trace(spans, fields, inputs, outputs, path, reasoning=reasoning)
 
 
-def _open_span(value: Any, place: JsonPath) -> _Raw:
-    fields = place.object(value)
+def _open_span(value: Any, path: JsonPath) -> _RawSpan:
+    fields = path.object(value)
     if "context" in fields:  # version 2
-        identifier = place["context"].object(fields["context"]).get("span_id")
-        where, parent = place["context"]["span_id"], "parent_id"
+        identifier = path["context"].object(fields["context"]).get("span_id")
+        id_path, parent_key = path["context"]["span_id"], "parent_id"
     else:
-        identifier, where, parent = fields.get("span_id"), place["span_id"], "parent_span_id"
-    return _Raw(
-        where.text(identifier),
-        place[parent].label(fields.get(parent)),
-        place["name"].text(fields.get("name")),
+        identifier = fields.get("span_id")
+        id_path, parent_key = path["span_id"], "parent_span_id"
+    return _RawSpan(
+        id_path.text(identifier),
+        path.label_in(fields, parent_key),
+        path["name"].text(fields.get("name")),
         fields,
-        place["attributes"].object(fields.get("attributes")),
-        place,
+        path["attributes"].object(fields.get("attributes")),
+        path,
     )
 
 
-def _true_names(raws: list[_Raw]) -> dict[str, str]:
-    """Returns what each span was called: version 2 numbers the spans that share a name.
+def _original_names(spans: list[_RawSpan]) -> dict[str, str]:
+    """Returns the original name of each span.
 
-    It numbers all of them, from 1.
+    Version 2 appends a number, from 1 on, to the names of spans that share a name.
     """
-    names = {raw.name: raw.name for raw in raws}
-    for raw in raws:
-        numbered = _NUMBERED.fullmatch(raw.name) if "context" in raw.fields else None
+    names = {span.name: span.name for span in spans}
+    for span in spans:
+        numbered = _NUMBERED.fullmatch(span.name) if "context" in span.fields else None
         if numbered is None:
             continue
         name = numbered["name"]
         if name not in names and f"{name}_1" in names and f"{name}_2" in names:
-            names[raw.name] = name
+            names[span.name] = name
     return names
 
 
-def _read_span(raw: _Raw, names: dict[str, str]) -> Span:
+def _read_span(raw: _RawSpan, names: dict[str, str]) -> Span:
     start, end = raw.time("start"), raw.time("end")
-    span = Span(raw.id, raw.parent, raw.place, start, end, agent=_agent_of(raw, names))
-    kind = raw.value("mlflow.spanType")
+    span = Span(raw.id, raw.parent, raw.path, start, end, agent=_agent_of(raw, names))
+    kind = raw.attribute("mlflow.spanType")
     if kind == "TOOL":
-        times = time_from_nanoseconds(start, raw.place), time_from_nanoseconds(end, raw.place)
+        times = time_from_nanoseconds(start, raw.path), time_from_nanoseconds(end, raw.path)
         span.call = _call_of_span(raw, names, times)
     elif kind in _MODELS:
         failed = _status_of_span(raw)[0] == "error"
-        fill_model_span(span, raw.placed(_INPUTS), raw.placed(_OUTPUTS), failed=failed)
-        span.tokens = parse_usage(raw.value(_USAGE))
-    elif kind is None or kind in _BESIDE:
+        inputs, outputs = raw.placed_attribute(_INPUTS), raw.placed_attribute(_OUTPUTS)
+        fill_model_span(span, inputs, outputs, failed=failed)
+        span.tokens = parse_usage(raw.attribute(_USAGE))
+    elif kind is None or kind in _SILENT:
         span.ignored.append(f"span of type '{kind or 'UNKNOWN'}'")
     else:
         span.unknown.append("span of an unknown type")
     return span
 
 
-def _agent_of(raw: _Raw, names: dict[str, str]) -> str | None:
-    if raw.value("mlflow.spanType") == "AGENT":
-        return names[raw.name]
-    metadata = raw.value("metadata")  # where MLflow traced LangChain
+def _agent_of(span: _RawSpan, names: dict[str, str]) -> str | None:
+    if span.attribute("mlflow.spanType") == "AGENT":
+        return names[span.name]
+    metadata = span.attribute("metadata")  # of LangChain's callbacks
     agent = metadata.get("lc_agent_name") if isinstance(metadata, dict) else None
     return agent if isinstance(agent, str) and agent else None
 
 
 def _call_of_span(
-    raw: _Raw, names: dict[str, str], times: tuple[datetime | None, datetime | None]
+    span: _RawSpan, names: dict[str, str], times: tuple[datetime | None, datetime | None]
 ) -> Call:
-    identifier = raw.place["attributes"]["tool_call_id"].label(raw.value("tool_call_id"))
-    name, inputs, parsed = names[raw.name], raw.value(_INPUTS), True
-    handled = _handled(inputs)
-    if handled is not None:
-        name, (inputs, parsed) = handled["tool_name"], parse_arguments(handled["args"])
-    status, error = _status_of_span(raw)
+    identifier = span.path["attributes"]["tool_call_id"].label(span.attribute("tool_call_id"))
+    name, inputs, parsed = names[span.name], span.attribute(_INPUTS), True
+    # A toolset of Pydantic AI has the call in its inputs; its span has the name of a handler.
+    call = object_in(inputs, "call") if isinstance(inputs, dict) else {}
+    if "args" in call and unless_blank(call.get("tool_name")):
+        name = call["tool_name"]
+        inputs, parsed = parse_arguments(call["args"])
+    status, error = _status_of_span(span)
     return call_that_ran(
         name,
         inputs,
         identifier,
-        raw.placed(_OUTPUTS),
+        span.placed_attribute(_OUTPUTS),
         parsed=parsed,
         status=status,
         error=error,
@@ -186,16 +196,13 @@ def _call_of_span(
     )
 
 
-def _handled(inputs: Any) -> dict[str, Any] | None:
-    """Returns the call that a toolset of Pydantic AI handles: its span is named for the handler."""
-    call = object_in(inputs, "call") if isinstance(inputs, dict) else {}
-    return call if "args" in call and unless_blank(call.get("tool_name")) else None
-
-
-def _status_of_span(raw: _Raw) -> tuple[Literal["ok", "error"] | None, str | None]:
-    """Returns how a span ended, and what went wrong, in words."""
-    code, words = raw.fields.get("status_code"), raw.fields.get("status_message")
-    if isinstance(status := raw.fields.get("status"), dict):
-        code, words = status.get("code"), status.get("message")
-    ended = _STATUS.get(code) if isinstance(code, str) else None
-    return ended, words if isinstance(words, str) and words else None
+def _status_of_span(span: _RawSpan) -> tuple[Literal["ok", "error"] | None, str | None]:
+    """Returns the status of a span and its error message."""
+    code, message = span.fields.get("status_code"), span.fields.get("status_message")
+    status = span.fields.get("status")
+    if isinstance(status, dict):
+        code, message = status.get("code"), status.get("message")
+    return (
+        _STATUS.get(code) if isinstance(code, str) else None,
+        message if isinstance(message, str) and message else None,
+    )

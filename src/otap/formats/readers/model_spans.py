@@ -1,14 +1,13 @@
-"""The inputs and outputs of the spans of models and tools, where they hold messages.
+"""Reads the inputs and outputs of the spans of models and tools as messages.
 
-Tracers write there the messages that the model's own library uses: LangChain's, those of the
-server of a model, or a text.
+Tracers record there the messages of the model's own library, of LangChain, or plain text.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from otap.formats.dialects import langchain, openai
+from otap.formats.chats import langchain, openai
 from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, call_notes, parse_call
@@ -17,20 +16,20 @@ from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tables import Message
 from otap.trajectory import Trajectory, parse_trajectory
 
-_SYSTEM = ("system", "developer")
-_RESULTS = ("tool", "function")
+_SYSTEM_ROLES = ("system", "developer")
+_TOOL_ROLES = ("tool", "function")
 _ROLES = (
     *("user", "human", "assistant", "ai", "model", "chatbot", "tool-call", "tool-response"),
-    *_RESULTS,
+    *_TOOL_ROLES,
 )
 _CALL_IDS = ("id", "call_id", "toolCallId", "tool_call_id")
 _RESULT_IDS = ("id", "tool_use_id", "call_id", "toolCallId", "tool_call_id")
-_FLAT = (
+_FLAT_CALLS = (
     tables.CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
     tables.CallKeys("toolName", ("input", "args"), _CALL_IDS),
 )
-# How the first part of a tool's message is known to hold a result of its own.
-_HOLDS_RESULT = ("tool-result", "tool-error", "tool_result", "tool_call_response")
+# A tool's message whose first part has one of these types holds results in its parts.
+_RESULT_PARTS = ("tool-result", "tool-error", "tool_result", "tool_call_response")
 _THOUGHTS = ("reasoning", "thinking", "redacted_thinking", "reasoning_content", "thought")
 _FILES = (
     *("image", "image_url", "input_image", "blob", "uri", "file", "input_file", "document"),
@@ -44,9 +43,9 @@ def _status_of_part(part: tables.Object) -> Literal["error"] | None:
     return "error" if failed else None
 
 
-def _add_vercel(message: tables.Message, part: Any, place: JsonPath) -> None:
-    """Adds a result of Vercel's SDK, whose type says whether the tool failed."""
-    result = _result_keys("output", "result", name="toolName").read(part, place)
+def _add_vercel(message: Message, part: Any, path: JsonPath) -> None:
+    """Adds a result of Vercel's SDK, whose type tells whether the tool failed."""
+    result = _result_keys("output", "result", name="toolName").read(part, path)
     output = result.content
     kind = output.get("type") if isinstance(output, dict) and "value" in output else None
     if isinstance(kind, str):
@@ -55,15 +54,15 @@ def _add_vercel(message: tables.Message, part: Any, place: JsonPath) -> None:
     message.items.append(result)
 
 
-def _add_function(message: tables.Message, part: Any, place: JsonPath) -> None:
-    call = call_in(part, place)
+def _add_function(message: Message, part: Any, path: JsonPath) -> None:
+    call = call_in(part, path)
     if call is None:
         message.note_part("function")
     else:
         message.items.append(call)
 
 
-def _add_text(message: tables.Message, part: Any, _: JsonPath) -> None:
+def _add_text(message: Message, part: Any, _: JsonPath) -> None:
     text = next((part[key] for key in _TEXT_KEYS if isinstance(part.get(key), str)), "")
     if part.get("thought") is True:  # Google's models think in parts of text
         message.ignored.append("reasoning")
@@ -76,7 +75,7 @@ def _result_keys(*contents: str, name: str = "name") -> tables.ResultKeys:
 
 
 _TEXT_KEYS = ("content", "text", "refusal")
-_TYPED: dict[str, tables.Entry] = {
+_BY_TYPE: dict[str, tables.Entry] = {
     **dict.fromkeys(("text", "input_text", "output_text", "refusal"), _add_text),
     "function": _add_function,
     "tool_call": tables.CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
@@ -103,8 +102,8 @@ _TYPED: dict[str, tables.Entry] = {
     **dict.fromkeys((*_FILES, "inlineData", "inline_data", "fileData", "file_data"), "file"),
     **dict.fromkeys(("cachePoint", "cache_point", "guardContent", "source-url", "source"), "note"),
 }
-# Parts in which a call, or a result, is an object of its own: Google's and Amazon's.
-_WRAPPED: dict[str, tables.CallKeys | tables.ResultKeys] = {
+# Keys of Google's and Amazon's parts, under which a call or a result is an object of its own.
+_WRAPPERS: dict[str, tables.CallKeys | tables.ResultKeys] = {
     **dict.fromkeys(("function_call", "functionCall"), tables.CallKeys("name", ("args",))),
     "toolUse": tables.CallKeys("name", ("input",), ("toolUseId",)),
     **dict.fromkeys(
@@ -117,156 +116,165 @@ _WRAPPED: dict[str, tables.CallKeys | tables.ResultKeys] = {
 }
 
 
-def read_message(value: tables.Object, place: JsonPath) -> tables.Message:
+def read_message(value: tables.Object, path: JsonPath) -> Message:
     """Reads a message with parts, with content, or with calls beside its content.
 
     Raises:
-        FormatError: if a call has no text for a name, or an id that is none.
+        FormatError: if the name or id of a call has the wrong type.
     """
     role = value.get("role")
-    message = tables.Message(role.lower() if isinstance(role, str) else None)
-    if message.role in _SYSTEM:
+    message = Message(role.lower() if isinstance(role, str) else None)
+    if message.role in _SYSTEM_ROLES:
         return message
     if message.role is not None and message.role not in _ROLES:
         message.unknown.append(f"message of role '{message.role}'")
-    whole = _result_of_tool_message(value) if message.role in _RESULTS else None
-    if whole is not None:
-        message.items.append(whole)
+    result = _result_of_tool_message(value) if message.role in _TOOL_ROLES else None
+    if result is not None:
+        message.items.append(result)
         return message
     key = "parts" if "parts" in value else "content"
     parts = value.get(key)
     for index, part in enumerate(parts if isinstance(parts, list) else [parts]):
-        add_part(message, part, place[key][index])
-    if not message.calls:  # parts may tell the same
-        _add_beside(message, value, place)
+        add_part(message, part, path[key][index])
+    if not message.calls:  # else the calls of the message repeat those in its parts
+        _add_calls_of_message(message, value, path)
     if key not in value and not (message.items or message.unknown or message.ignored):
         message.unknown.append("message without 'content'")
     return message
 
 
 def _result_of_tool_message(value: tables.Object) -> Result | None:
-    """Returns the result that the whole of a tool's message is, unless its parts hold results."""
-    parts = value.get("parts", value.get("content"))
-    if isinstance(value.get("parts"), list) or parts is None:
+    """Returns a tool's message as one result; None if its parts hold results."""
+    content = value.get("parts", value.get("content"))
+    if isinstance(value.get("parts"), list) or content is None:
         return None
-    first = parts[0] if isinstance(parts, list) and parts else None
-    if isinstance(first, dict) and (
-        first.get("type") in _HOLDS_RESULT or "toolResult" in first or "response" in first
-    ):
-        return None
+    if isinstance(content, list) and content:
+        first = content[0]
+        if isinstance(first, dict) and (
+            first.get("type") in _RESULT_PARTS or "toolResult" in first or "response" in first
+        ):
+            return None
+        if len(content) == 1:  # OpenInference records every result as a list with one text
+            content = first
     identifier = tables.label_if_any(value, ("tool_call_id", "id"))
     failed = value.get("status") == "error" or value.get("is_error") is True
-    # OpenInference writes every result as a list with one text.
-    content = first if isinstance(parts, list) and len(parts) == 1 else parts
     return Result(identifier, None, content, "error" if failed else None)
 
 
-def _add_beside(message: tables.Message, value: tables.Object, place: JsonPath) -> None:
-    """Adds the calls that stand beside the content; those with invalid arguments never ran."""
-    add_calls(message, value.get("tool_calls"), place["tool_calls"])
-    if not message.calls:  # as LangChain keeps those of OpenAI
-        where = place["additional_kwargs"]["tool_calls"]
-        add_calls(message, list_at(value, "additional_kwargs", "tool_calls"), where)
-    if isinstance(legacy := value.get("function_call"), dict):
-        add_calls(message, [legacy], place["function_call"])
-    known = len(message.calls)
-    add_calls(message, value.get("invalid_tool_calls"), place["invalid_tool_calls"])
-    for call in message.calls[known:]:
+def _add_calls_of_message(message: Message, value: tables.Object, path: JsonPath) -> None:
+    """Adds the calls beside the content; those with invalid arguments never ran."""
+    add_calls(message, value.get("tool_calls"), path["tool_calls"])
+    if not message.calls:  # LangChain keeps the calls of OpenAI here
+        calls_path = path["additional_kwargs"]["tool_calls"]
+        add_calls(message, list_at(value, "additional_kwargs", "tool_calls"), calls_path)
+    legacy = value.get("function_call")
+    if isinstance(legacy, dict):
+        add_calls(message, [legacy], path["function_call"])
+    count = len(message.calls)
+    add_calls(message, value.get("invalid_tool_calls"), path["invalid_tool_calls"])
+    for call in message.calls[count:]:
         call.status = "error"
 
 
-def add_calls(message: tables.Message, listed: Any, place: JsonPath) -> None:
-    """Adds the calls of a list, as any library writes them."""
-    for number, value in enumerate(listed if isinstance(listed, list) else ()):
-        call = call_in(value, place[number]) if isinstance(value, dict) else None
-        message.items += [call] if call is not None else []
-        message.unknown += ["call of an unknown form"] if call is None else []
+def add_calls(message: Message, values: Any, path: JsonPath) -> None:
+    """Adds the calls of a list, in the form of any library."""
+    for index, value in enumerate(values if isinstance(values, list) else ()):
+        call = call_in(value, path[index]) if isinstance(value, dict) else None
+        if call is None:
+            message.unknown.append("call of an unknown form")
+        else:
+            message.items.append(call)
 
 
-def call_in(value: tables.Object, place: JsonPath) -> Call | None:
-    """Returns a call that stands in a list of calls, as any library writes it, or nothing."""
+def call_in(value: tables.Object, path: JsonPath) -> Call | None:
+    """Returns the call that an item of a list of calls holds, in the form of any library."""
     function = value.get("function")
     if isinstance(function, dict):
-        identifier = tables.label_of(value, _CALL_IDS, place)
-        return parse_call(
-            function.get("name"), function.get("arguments"), identifier, place["name"]
-        )
-    flat = next((keys for keys in _FLAT if isinstance(value.get(keys.name), str)), None)
-    return None if flat is None else flat.read(value, place)
+        identifier = tables.label_of(value, _CALL_IDS, path)
+        return parse_call(function.get("name"), function.get("arguments"), identifier, path["name"])
+    for keys in _FLAT_CALLS:
+        if isinstance(value.get(keys.name), str):
+            return keys.read(value, path)
+    return None
 
 
-def add_part(message: tables.Message, part: Any, place: JsonPath) -> None:
-    """Adds what one part of a message says.
+def add_part(message: Message, part: Any, path: JsonPath) -> None:
+    """Adds the text, call or result in one part of a message.
 
     Raises:
-        FormatError: if a call has no text for a name, or an id that is none.
+        FormatError: if the name or id of a call has the wrong type.
     """
     if isinstance(part, str):
         message.items += [part] if part.strip() else []
-    elif not isinstance(part, dict):
-        message.unknown += [] if part is None else ["part of a message that is no object"]
-    elif wrapped := [key for key in _WRAPPED if isinstance(part.get(key), dict)]:
-        for key in wrapped:
-            _WRAPPED[key](message, part[key], place[key])
-        _add_text(message, {"text": part.get("text")}, place)
-    else:
-        _add_typed(message, part, place)
+        return
+    if not isinstance(part, dict):
+        message.unknown += [] if part is None else ["part of a message that is not an object"]
+        return
+    wrappers = [key for key in _WRAPPERS if isinstance(part.get(key), dict)]
+    if not wrappers:
+        _add_typed(message, part, path)
+        return
+    for key in wrappers:
+        _WRAPPERS[key](message, part[key], path[key])
+    _add_text(message, {"text": part.get("text")}, path)
 
 
-def _add_typed(message: tables.Message, part: dict[str, Any], place: JsonPath) -> None:
-    """Adds a part by its type; one without a type is text, or known by a key."""
+def _add_typed(message: Message, part: dict[str, Any], path: JsonPath) -> None:
+    """Adds a part by its type; a part without a type is text, or recognised by its keys."""
     kind = part.get("type", part.get("kind"))
-    entry = _TYPED.get(kind) if isinstance(kind, str) and ("type" in part) else None
-    spoken = any(isinstance(part.get(key), str) for key in _TEXT_KEYS)
-    if part.get("type") is None and spoken:
-        _add_text(message, part, place)
-    elif entry is not None and not isinstance(entry, str):
-        entry(message, part, place)
-    else:
-        named = [kind] if isinstance(kind, str) else list(part)
-        words = [word for name in named if isinstance(word := _TYPED.get(name), str)]
-        if words:
-            message.ignored.append(words[0])
-        elif part:
-            message.unknown.append(f"part of type '{kind}'" if kind else f"part with '{named[0]}'")
+    entry = _BY_TYPE.get(kind) if isinstance(kind, str) and "type" in part else None
+    has_text = any(isinstance(part.get(key), str) for key in _TEXT_KEYS)
+    if part.get("type") is None and has_text:
+        _add_text(message, part, path)
+        return
+    if entry is not None and not isinstance(entry, str):
+        entry(message, part, path)
+        return
+    names = [kind] if isinstance(kind, str) else list(part)
+    entries = [_BY_TYPE.get(name) for name in names]
+    words = [entry for entry in entries if isinstance(entry, str)]
+    if words:
+        message.ignored.append(words[0])
+    elif part:
+        message.unknown.append(f"part of type '{kind}'" if kind else f"part with '{names[0]}'")
 
 
-_SPEAKERS = {"ai": "assistant", "human": "user"}
-_ASKED = ("messages", "input", "contents", "prompt", "items")  # where inputs have the messages
-_ANSWERED = (  # where outputs have the answer
+_ROLES_OF_LANGCHAIN = {"ai": "assistant", "human": "user"}
+_INPUT_KEYS = ("messages", "input", "contents", "prompt", "items")  # of the messages in an input
+_OUTPUT_KEYS = (  # of the answer in an output
     *("generations", "choices", "candidates", "messages", "message", "output", "content"),
     *("text", "completion", "response"),
 )
-_NOT_SAID = ("user", "human", "system", "tool")
-_SEVERAL = ("generations", "choices", "candidates")
-_DEPTH = 8  # of an answer in what a server returned
+_INPUT_ROLES = ("user", "human", "system", "tool")  # of messages that are not an answer
+_ALTERNATIVES = ("generations", "choices", "candidates")
+_MAX_DEPTH = 8  # objects around the answer in the response of a server
 
 
 def fill_model_span(
     span: Span, inputs: tuple[Any, JsonPath], outputs: tuple[Any, JsonPath], *, failed: bool
 ) -> None:
-    """Fills a model's span: what the user said, what the model answered, which calls it asked for.
+    """Fills a model's span: the user's texts, the answer, its calls, and earlier results.
 
     Args:
         span: the span.
-        inputs: what the tracer recorded as input, with its place.
-        outputs: what it recorded as output, with its place.
-        failed: whether the model failed, which is an answer, too.
+        inputs: the recorded input with its path.
+        outputs: the recorded output with its path.
+        failed: whether the model failed, which counts as an answer.
 
     Raises:
-        FormatError: with the place of the first thing that no message may hold.
+        FormatError: with the path of the first invalid part of a message.
     """
     span.is_model = True
-    asked, answered = list(_messages_asked(*inputs)), list(_messages_answered(*outputs, _DEPTH))
-    for message in asked:
+    prompts, answers = list(_prompts_in(*inputs)), list(_answers_in(*outputs, _MAX_DEPTH))
+    for message in prompts:
         span.user_texts += message.texts if message.role in ("user", "human") else []
         span.results += message.results
-    for message in answered:
+    for message in answers:
         span.answer = span.answer or next(iter(message.texts), None)
         span.requested_calls += message.calls
         span.results += message.results
-    span.has_answer = failed or bool(answered)
-    for message in (*asked, *answered):
+    span.has_answer = failed or bool(answers)
+    for message in (*prompts, *answers):
         span.note(message.unknown, message.ignored)
 
 
@@ -287,22 +295,22 @@ def call_that_ran(
         tool: the name of the tool, if it has one.
         arguments: the input of the span.
         identifier: the id of the call, if the span has one.
-        output: what the tracer recorded as output, with its place: the result itself, or the
-            message that took it to the model, which may have an id, a status and an artifact.
-        parsed: whether the arguments could be read.
-        status: how the span says that it ended; a message may tell a failure, too.
-        error: what went wrong, as the span tells it.
-        times: when it began and ended.
+        output: the recorded output with its path: the result, or the tool's message with the
+            result, which may have an id, a status and an artifact.
+        parsed: whether the arguments could be parsed.
+        status: the status of the span; the tool's message may also report a failure.
+        error: the error that the span records.
+        times: start and end.
 
     Raises:
-        FormatError: with the place of the first thing that no message may hold.
+        FormatError: with the path of the first invalid part of a message.
     """
-    value, place = output
+    value, path = output
     results = []
     if langchain.is_langchain_message(value):
-        results = langchain.DIALECT.read_message(*langchain.open_message(value, place)).results
-    elif openai.is_chat_message(value) and value["role"] in ("tool", "function"):
-        results = openai.DIALECT.read_message(value, place).results
+        results = langchain.SCHEMA.read_message(*langchain.open_message(value, path)).results
+    elif openai.is_chat_message(value) and value["role"] in _TOOL_ROLES:
+        results = openai.SCHEMA.read_message(value, path).results
     call = Call(tool, arguments, identifier, call_notes(identifier), effect=value)
     for result in results:
         call.id = identifier or result.call_id
@@ -318,7 +326,7 @@ def call_that_ran(
 
 
 def end_call(call: Call, status: tables.Status, error: Any) -> None:
-    """Notes how the span of a call says that it ended; a failure counts, whoever tells of it."""
+    """Sets the status of a call from its span; a failure in the span or in the result counts."""
     call.notes.update(drop_nulls({"error": error}))
     call.status = status if status == "error" else call.status or status
 
@@ -326,110 +334,104 @@ def end_call(call: Call, status: tables.Status, error: Any) -> None:
 def run_of_trace(
     spans: Iterable[Span],
     fields: Mapping[str, Any],
-    asked: Any,
-    answered: Any,
-    place: JsonPath,
+    trace_input: Any,
+    trace_output: Any,
+    path: JsonPath,
     *,
     reasoning: bool,
 ) -> Trajectory:
-    """Returns the run that the spans of one trace tell of.
+    """Returns the run that the spans of one trace record.
 
     Args:
         spans: the spans, in any order.
-        fields: what else is known of the run.
-        asked: what went into the run as a whole, the request where no model heard one.
-        answered: what came out of it, which is told beside what the models say.
-        place: where the trace stands, for errors.
-        reasoning: whether an answer that leads to no call becomes a reasoning step.
+        fields: other fields of the run.
+        trace_input: the input of the trace, which is the request if no model has one.
+        trace_output: the output of the trace, which is added to the answers of the models.
+        path: the path of the trace, for errors.
+        reasoning: whether an answer without calls becomes a reasoning step.
 
     Raises:
-        FormatError: if it is no trajectory.
+        FormatError: if the fields are not those of a trajectory.
     """
-    found = read_spans(spans, reasoning=reasoning)
-    told = found.messages_to_user or ()
-    told = (*told, *(text for text in _single_text(answered) if text not in told))
-    said = {"request": found.request or _single_text(asked), "told": told or None}
-    return parse_trajectory({**found.trajectory_fields(), **said, **fields}, str(place))
+    conversation = read_spans(spans, reasoning=reasoning)
+    answers = conversation.messages_to_user or ()
+    answers = (*answers, *(text for text in _only_text(trace_output) if text not in answers))
+    request = conversation.request or _only_text(trace_input)
+    texts = {"request": request, "told": answers or None}
+    return parse_trajectory({**conversation.trajectory_fields(), **texts, **fields}, str(path))
 
 
-def _single_text(recorded: Any) -> tuple[str, ...]:
-    """Returns the one text in what went in, or came out, if there is one and nothing else."""
-    values = list(recorded.values()) if isinstance(recorded, dict) else []
+def _only_text(value: Any) -> tuple[str, ...]:
+    """Returns the text of an object with a single field, if that is a text that is not empty."""
+    values = list(value.values()) if isinstance(value, dict) else []
     return (values[0],) if len(values) == 1 and isinstance(values[0], str) and values[0] else ()
 
 
-def _messages_asked(value: Any, place: JsonPath) -> Iterator[Message]:
-    """Yields what a model was asked: a text, or messages, as a list of lists in LangChain."""
+def _prompts_in(value: Any, path: JsonPath) -> Iterator[Message]:
+    """Yields the input of a model: a text, or messages, which LangChain has in a list of lists."""
     if isinstance(value, dict) and "role" not in value:
-        key = _key_in(value, _ASKED) or _ASKED[0]
-        value, place = value.get(key), place[key]
+        key = _first_key(value, _INPUT_KEYS) or _INPUT_KEYS[0]
+        value, path = value.get(key), path[key]
     if isinstance(value, str):
         yield Message("user", [value] if value.strip() else [])
     elif isinstance(value, dict):
-        yield _read_any(value, place)
+        yield _read_any(value, path)
     elif isinstance(value, list):
-        yield from _messages_listed(value, place)
+        if value and isinstance(value[0], list):
+            value, path = value[0], path[0]
+        for index, item in enumerate(value):
+            yield _read_any(item, path[index])
 
 
-def _messages_listed(value: list[Any], place: JsonPath) -> Iterator[Message]:
-    if value and isinstance(value[0], list):
-        value, place = value[0], place[0]
-    return (_read_any(item, place[index]) for index, item in enumerate(value))
-
-
-def _key_in(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
-    """Returns the first of these keys under which there is anything."""
+def _first_key(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
+    """Returns the first of these keys with a value."""
     return next((key for key in keys if value.get(key) is not None), None)
 
 
-def _messages_answered(value: Any, place: JsonPath, depth: int) -> Iterator[Message]:
-    """Yields what a model answered: in LangChain's generations, in a server's response, or bare."""
+def _answers_in(value: Any, path: JsonPath, depth: int) -> Iterator[Message]:
+    """Yields the messages in the output of a model.
+
+    The output may be LangChain's generations, the response of a server, or the messages alone.
+    """
     if isinstance(value, str):
         yield Message("assistant", [value] if value.strip() else [])
     elif isinstance(value, list):
-        yield from _listed_answers(value, place)
+        for index, item in enumerate(value):  # messages of any role, or parts of one message
+            message = _read_any(item, path[index])
+            if message.role not in _INPUT_ROLES:
+                yield message
     elif isinstance(value, dict) and (langchain.is_langchain_message(value) or "role" in value):
-        yield _read_any(value, place)
+        yield _read_any(value, path)
     elif isinstance(value, dict) and value:
-        yield from _inner_answers(value, place, depth)
+        yield from _inner_answers(value, path, depth)
 
 
-def _listed_answers(value: list[Any], place: JsonPath) -> Iterator[Message]:
-    """Yields the answers in a list: of messages, of which models say some, or of parts."""
-    told = (_read_any(item, place[index]) for index, item in enumerate(value))
-    return (message for message in told if message.role not in _NOT_SAID)
-
-
-def _inner_answers(value: dict[str, Any], place: JsonPath, depth: int) -> Iterator[Message]:
-    key = _key_in(value, _ANSWERED)
+def _inner_answers(value: dict[str, Any], path: JsonPath, depth: int) -> Iterator[Message]:
+    key = _first_key(value, _OUTPUT_KEYS)
     if key is None and "type" in value:
-        yield _read_any(value, place)
+        yield _read_any(value, path)
     elif key is None or depth == 0:
         yield Message("assistant", unknown=["answer of an unknown form"])
     elif key == "content" and isinstance(value[key], list):
-        yield read_message({"role": "assistant", "content": value[key]}, place)
-    elif key in _SEVERAL:
-        inner, where = _first_answer(value[key], place[key])
-        yield from _messages_answered(inner, where, depth - 1) if isinstance(inner, dict) else ()
+        yield read_message({"role": "assistant", "content": value[key]}, path)
+    elif key in _ALTERNATIVES:
+        answer, answer_path = value[key], path[key]
+        while isinstance(answer, list) and answer:  # LangChain has a list of lists
+            answer, answer_path = answer[0], answer_path[0]
+        if isinstance(answer, dict):
+            yield from _answers_in(answer, answer_path, depth - 1)
     else:
-        yield from _messages_answered(value[key], place[key], depth - 1)
+        yield from _answers_in(value[key], path[key], depth - 1)
 
 
-def _first_answer(value: Any, place: JsonPath) -> tuple[Any, JsonPath]:
-    """Returns the first of several answers, which LangChain has in a list of lists."""
-    while isinstance(value, list) and value:
-        value, place = value[0], place[0]
-    return value, place
-
-
-def _read_any(value: Any, place: JsonPath) -> Message:
-    """Reads a message, or a part that stands where a message would, as in OpenAI's Responses."""
+def _read_any(value: Any, path: JsonPath) -> Message:
+    """Reads a message, or a single part such as an item of OpenAI's Responses."""
     if langchain.is_langchain_message(value):
-        message = langchain.DIALECT.read_message(*langchain.open_message(value, place))
-        message.role = _SPEAKERS.get(message.role or "", message.role)
+        message = langchain.SCHEMA.read_message(*langchain.open_message(value, path))
+        message.role = _ROLES_OF_LANGCHAIN.get(message.role or "", message.role)
         return message
     if isinstance(value, dict) and "role" in value:
-        return read_message(value, place)
+        return read_message(value, path)
     message = Message("assistant" if isinstance(value, dict) else None)
-    add_part(message, value, place)
+    add_part(message, value, path)
     return message

@@ -25,16 +25,16 @@ STEP = "each span of a function, and each handoff; calls inside a call are its s
 KNOWN_BY = "objects 'trace' and 'trace.span'"
 
 _OBJECTS = ("trace", "trace.span")
-_BETWEEN = ("turn", "task")
+_BETWEEN = ("turn", "task")  # spans between that of an agent and those of its calls
 _MODELS = ("generation", "response")
-_BESIDE = (
+_SILENT = (
     *("guardrail", "custom", "mcp_tools", "transcription", "speech", "speech_group"),
     *_BETWEEN,
 )
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a trace or span, or a list or batch that begins with one."""
+    """Returns whether this is a trace or span, or a list or batch that begins with one."""
     first = first_of(value)
     if isinstance(first, dict) and "object" not in first:
         first = first_of(first.get("data"))
@@ -42,170 +42,173 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one run for each trace."""
+    """Yields one run for each trace."""
     traces: dict[str, _Trace] = {}
-    for value, place in _exported(document):
+    for value, path in _traces_and_spans(document):
         key = "id" if value.get("object") == "trace" else "trace_id"
-        name = place[key].text(value.get(key))
-        trace = traces.setdefault(name, _Trace(name, place))
+        name = path[key].text(value.get(key))
+        trace = traces.setdefault(name, _Trace(name, path))
         if key == "id":
-            trace.about = value
+            trace.fields = value
         else:
-            trace.spans.append((value, place))
+            trace.spans.append((value, path))
     for trace in traces.values():
         yield trace.run(reasoning=reasoning)
 
 
-def _exported(document: Document) -> Iterator[tuple[dict[str, Any], JsonPath]]:
-    """Returns each trace and span; an exporter sends them in batches."""
-    for value, place in document.items():
-        if "data" in place.object(value):
-            yield from place["data"].objects(place["data"].array(value["data"]))
+def _traces_and_spans(document: Document) -> Iterator[tuple[dict[str, Any], JsonPath]]:
+    """Yields each trace and span, including those in batches."""
+    for value, path in document.items():
+        if "data" in path.object(value):
+            yield from path["data"].objects(path["data"].array(value["data"]))
         else:
-            yield value, place
+            yield value, path
 
 
 @dataclass
 class _Trace:
-    """What was exported of one trace."""
+    """The fields and spans of one trace."""
 
     name: str
-    place: JsonPath
-    about: dict[str, Any] = field(default_factory=dict)
+    path: JsonPath
+    fields: dict[str, Any] = field(default_factory=dict)
     spans: list[tuple[dict[str, Any], JsonPath]] = field(default_factory=list)
 
     def run(self, *, reasoning: bool) -> Trajectory:
         """Returns the run."""
-        handed = self._told_handoffs()
-        told = read_spans((_read_span(*span, handed) for span in self.spans), reasoning=reasoning)
-        fields = {"id": self.name, **told.trajectory_fields(), "metadata": self._metadata()}
-        return parse_trajectory(fields, str(self.place))
+        duplicates = self._duplicate_handoffs()
+        spans = (_read_span(value, path, duplicates) for value, path in self.spans)
+        conversation = read_spans(spans, reasoning=reasoning)
+        notes = {key: self.fields.get(key) for key in ("workflow_name", "group_id")}
+        metadata = object_in(self.fields, "metadata") | drop_nulls(notes)
+        fields = {"id": self.name, **conversation.trajectory_fields(), "metadata": metadata}
+        return parse_trajectory(fields, str(self.path))
 
-    def _told_handoffs(self) -> set[str]:
-        """Returns the handoffs that are told without their spans: by a model or as a function."""
-        known = {i: value for value, _ in self.spans if isinstance(i := value.get("id"), str)}
-        asking: set[str | None] = set()
-        for value, place in self.spans:
-            data = place["span_data"].object(value.get("span_data"))
+    def _duplicate_handoffs(self) -> set[str]:
+        """Returns the ids of handoff spans that repeat a call of a model or of a function."""
+        by_id: dict[str, dict[str, Any]] = {}
+        for value, _ in self.spans:
+            if isinstance(value.get("id"), str):
+                by_id[value["id"]] = value
+        callers: set[str | None] = set()  # ids of agents, and "<agent>/<function>"
+        for value, path in self.spans:
+            data = path["span_data"].object(value.get("span_data"))
             if data.get("type") == "generation" and data.get("output"):
-                asking.add(_holder(value, known))
+                callers.add(_agent_span_of(value, by_id))
             elif data.get("type") == "function" and isinstance(data.get("name"), str):
-                asking.add(f"{_holder(value, known)}/{data['name']}")
-        return {
-            identifier
-            for identifier, value in known.items()
-            if {_holder(value, known), f"{_holder(value, known)}/{_transfer(value)}"} & asking
-        }
-
-    def _metadata(self) -> dict[str, Any]:
-        notes = {key: self.about.get(key) for key in ("workflow_name", "group_id")}
-        return object_in(self.about, "metadata") | drop_nulls(notes)
+                callers.add(f"{_agent_span_of(value, by_id)}/{data['name']}")
+        duplicates = set()
+        for identifier, value in by_id.items():
+            agent = _agent_span_of(value, by_id)
+            if agent in callers or f"{agent}/{_handoff_tool(value)}" in callers:
+                duplicates.add(identifier)
+        return duplicates
 
 
-def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str | None:
-    """Returns the id of the agent's span around a span; turns and tasks may be between."""
-    parent = value.get("parent_id")
+def _agent_span_of(value: dict[str, Any], by_id: Mapping[str, dict[str, Any]]) -> str | None:
+    """Returns the id of the agent's span around a span, beyond spans of a turn or a task."""
+    parent_id = value.get("parent_id")
     for _ in _BETWEEN:
-        around = known.get(parent) if isinstance(parent, str) else None
-        if around is None or object_in(around, "span_data").get("type") not in _BETWEEN:
+        parent = by_id.get(parent_id) if isinstance(parent_id, str) else None
+        if parent is None or object_in(parent, "span_data").get("type") not in _BETWEEN:
             break
-        parent = around.get("parent_id")
-    return parent if isinstance(parent, str) else None
+        parent_id = parent.get("parent_id")
+    return parent_id if isinstance(parent_id, str) else None
 
 
-def _transfer(value: dict[str, Any]) -> str | None:
-    """Returns the tool that a handoff is by default, where this is the span of one."""
+def _handoff_tool(value: dict[str, Any]) -> str | None:
+    """Returns the default tool of a handoff; None for other spans."""
     data = object_in(value, "span_data")
-    to = data.get("to_agent") if data.get("type") == "handoff" else None
-    return _tool_of(to) if isinstance(to, str) else None
+    agent = data.get("to_agent") if data.get("type") == "handoff" else None
+    return _tool_for(agent) if isinstance(agent, str) else None
 
 
-def _tool_of(agent: str) -> str:
+def _tool_for(agent: str) -> str:
+    """Returns the name that the SDK by default gives to the tool for a handoff to an agent."""
     return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', agent).lower()}"
 
 
-def _read_span(value: dict[str, Any], place: JsonPath, handed: Collection[str]) -> Span:
-    data, where = place["span_data"].object(value.get("span_data")), place["span_data"]
-    span = Span(
-        place["id"].text(value.get("id")), place["parent_id"].label(value.get("parent_id")), place
-    )
-    started = parse_time(value.get("started_at"), place["started_at"])
-    ended = parse_time(value.get("ended_at"), place["ended_at"])
-    span.start, span.end = to_nanoseconds(started), to_nanoseconds(ended)
-    _fill_by_type(span, data, where, handed)
+def _read_span(value: dict[str, Any], path: JsonPath, duplicates: Collection[str]) -> Span:
+    data_path = path["span_data"]
+    data = data_path.object(value.get("span_data"))
+    identifier = path["id"].text(value.get("id"))
+    span = Span(identifier, path.label_in(value, "parent_id"), path)
+    start = parse_time(value.get("started_at"), path["started_at"])
+    end = parse_time(value.get("ended_at"), path["ended_at"])
+    span.start, span.end = to_nanoseconds(start), to_nanoseconds(end)
+    _fill_by_type(span, data, data_path, duplicates)
     failed = value.get("error") is not None
     if span.call is not None:
-        span.call.started_at, span.call.ended_at = started, ended
-        status: Status = "ok" if ended is not None and "error" in value else None
+        span.call.started_at, span.call.ended_at = start, end
+        status: Status = "ok" if end is not None and "error" in value else None
         end_call(span.call, "error" if failed else status, value.get("error"))
     elif span.has_answer is False and failed:
-        span.has_answer = True  # that it failed
+        span.has_answer = True  # a failure counts as an answer
     return span
 
 
 def _fill_by_type(
-    span: Span, data: dict[str, Any], where: JsonPath, handed: Collection[str]
+    span: Span, data: dict[str, Any], path: JsonPath, duplicates: Collection[str]
 ) -> None:
-    """Fills in what a span says by its type."""
     kind = data.get("type")
     span.tokens = find_usage(data) if kind in _MODELS else None
     if kind == "agent":
-        span.agent = where["name"].label(data.get("name"))
+        span.agent = path.label_in(data, "name")
     elif kind == "generation":
-        _read_model(span, data, where)
+        _read_model(span, data, path)
     elif kind == "response":
-        span.is_model, span.has_answer = True, False  # what it said is not exported
+        span.is_model, span.has_answer = True, False  # the answer is not exported
     elif kind == "function":
-        span.call = _call_of_function(data, where)
+        span.call = _call_of_function(data, path)
     elif kind == "handoff":
-        span.call = None if span.id in handed else _call_of_handoff(data, where)
-    elif kind in _BESIDE:
+        span.call = None if span.id in duplicates else _call_of_handoff(data, path)
+    elif kind in _SILENT:
         span.ignored.append(f"span of type '{kind}'")
     else:
         span.unknown.append("span of an unknown type")
 
 
-def _read_answer(span: Span, data: dict[str, Any], place: JsonPath) -> list[str]:
-    """Takes the calls of an answer, and returns what is said."""
-    said: list[str] = []
-    for message, where in place["output"].objects(data.get("output")):
-        told = read_item(message, where)
-        calls = told.calls or parse_calls(message, where)
+def _read_answer(span: Span, data: dict[str, Any], path: JsonPath) -> list[str]:
+    """Adds the calls of an answer to the span, and returns the texts of the answer."""
+    texts: list[str] = []
+    for item, item_path in path["output"].objects(data.get("output")):
+        message = read_item(item, item_path)
+        calls = message.calls or parse_calls(item, item_path)
         span.requested_calls += calls
-        if message.get("role") == "assistant":
-            said += unless_blank("\n".join(told.texts))
-        elif message.get("type") == "reasoning":
+        if item.get("role") == "assistant":
+            texts += unless_blank("\n".join(message.texts))
+        elif item.get("type") == "reasoning":
             span.ignored.append("reasoning")
         elif not calls:
             span.unknown.append("item of an unknown type in an answer")
-    return said
+    return texts
 
 
-def _read_model(span: Span, data: dict[str, Any], place: JsonPath) -> None:
-    """Takes what a model said and called, and the results that it was told."""
+def _read_model(span: Span, data: dict[str, Any], path: JsonPath) -> None:
+    """Fills the span of a model from its answer, and from texts and results in its input."""
     span.is_model, span.has_answer = True, bool(data.get("output"))
-    span.answer = "\n".join(_read_answer(span, data, place)) or None
-    for message, where in place["input"].objects(data.get("input")):
-        if message.get("role") == "tool":
-            name = where["tool_call_id"].label(message.get("tool_call_id"))
-            span.results.append(Result(name, None, message.get("content")))
-        elif message.get("role", "user") == "user":
-            told = read_item(message, where)
-            span.user_texts += unless_blank("\n".join(told.texts)) if "role" in message else []
-            span.results += told.results
+    span.answer = "\n".join(_read_answer(span, data, path)) or None
+    for item, item_path in path["input"].objects(data.get("input")):
+        if item.get("role") == "tool":
+            call_id = item_path.label_in(item, "tool_call_id")
+            span.results.append(Result(call_id, None, item.get("content")))
+        elif item.get("role", "user") == "user":
+            message = read_item(item, item_path)
+            span.user_texts += unless_blank("\n".join(message.texts)) if "role" in item else []
+            span.results += message.results
 
 
-def _call_of_function(data: dict[str, Any], place: JsonPath) -> Call:
-    name = place["name"].label(data.get("name"))
-    call = parse_call(name, data.get("input"), None, place["name"])
+def _call_of_function(data: dict[str, Any], path: JsonPath) -> Call:
+    name = path.label_in(data, "name")
+    call = parse_call(name, data.get("input"), None, path["name"])
     call.notes.update(drop_nulls({"mcp_data": data.get("mcp_data")}))
     call.effect = data.get("output")
     return call
 
 
-def _call_of_handoff(data: dict[str, Any], place: JsonPath) -> Call:
-    """Returns a handoff as the call of the tool that the SDK makes of it by default."""
-    to = place["to_agent"].label(data.get("to_agent"))
-    call = new_call(None if to is None else _tool_of(to), None, None, place)
-    call.notes["handoff"] = to
+def _call_of_handoff(data: dict[str, Any], path: JsonPath) -> Call:
+    """Returns a handoff as a call of the tool that the SDK creates for it by default."""
+    agent = path.label_in(data, "to_agent")
+    call = new_call(None if agent is None else _tool_for(agent), None, None, path)
+    call.notes["handoff"] = agent
     return call

@@ -1,4 +1,4 @@
-"""Items of OpenAI's Responses: what goes in, what comes out, or a response."""
+"""Items of OpenAI's Responses API: inputs, outputs and responses."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -19,16 +19,16 @@ from otap.trajectory import Trajectory
 
 NAME = "openai-responses"
 DESCRIPTION = "items of OpenAI's Responses: a list, {'items': [...]}, responses, or JSONL"
-STEP = "each item that calls a tool, those that are built in included"
+STEP = "each item that calls a tool, including built-in tools"
 KNOWN_BY = "items with a 'type', as 'function_call', or objects 'response'"
 
 _KEYS = ("input", "messages", "items", "output")
-# Not kept but for hints of tools: what could have been called is not what was done.
+# These are not kept: they are what the agent could have done. Only hints of tools are read.
 _LEFT_OUT = ("tools", "instructions")
-_BEFORE = "previous_response_id"
-_OF_A_RESPONSE = ("id", "model", "metadata")
+_PREVIOUS_ID = "previous_response_id"
+_RESPONSE_METADATA = ("id", "model", "metadata")
 
-_CALL, _OUTPUT = "_call", "_output"  # how the types of items end
+_CALL, _OUTPUT = "_call", "_output"  # suffixes of the types of items
 _SERVER = ("web_search", "file_search", "code_interpreter", "image_generation", "mcp")
 _CLIENT = ("function", "custom_tool", "computer", "local_shell", "shell", "apply_patch")
 _TYPES = {
@@ -37,143 +37,144 @@ _TYPES = {
     *("reasoning", "program", "program_output", "tool_search_output", "item_reference"),
     *("mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "compaction"),
 }
-_LISTS = ("mcp_list_tools", "tool_search_output")
-# Where the items of built-in tools say what was asked, and what came back.
-_ASKED = ("action", "actions", "operation", "queries", "code")
-_RETURNED = ("output", "outputs", "results", "result", "tools")
+_TOOL_LISTS = ("mcp_list_tools", "tool_search_output")
+# Keys of the arguments and of the results of built-in tools.
+_ARGUMENTS = ("action", "actions", "operation", "queries", "code")
+_RESULTS = ("output", "outputs", "results", "result", "tools")
 _NOTED = ("server_label", "namespace")
 _STATUS = tables.StatusKey("status", {"completed": "ok", "failed": "error"})
 _SPEAKERS = tables.speakers(system="system developer")
 
 
 def is_typed_item(value: Any) -> bool:
-    """Says whether this is an item that no list of chat messages can hold."""
+    """Returns whether this is an item that no list of chat messages can hold."""
     return isinstance(value, dict) and "role" not in value and value.get("type") in tuple(_TYPES)
 
 
 def lists_tools(value: Any) -> bool:
-    """Says whether this is an item in which a server, or a search, says what could be called."""
-    return isinstance(value, dict) and value.get("type") in _LISTS
+    """Returns whether this is an item in which a server or a search lists tools."""
+    return isinstance(value, dict) and value.get("type") in _TOOL_LISTS
 
 
 @dataclass(slots=True)
 class ItemReader:
-    """Records what items say; calls between which no result stands are one turn."""
+    """Records items in order; consecutive calls without a result between them are one turn."""
 
     recorder: Recorder
-    calls: list[Call] = field(default_factory=list)  # all that were made
+    calls: list[Call] = field(default_factory=list)  # all calls so far
     _answer: tables.Message = field(default_factory=lambda: tables.Message("assistant"))
-    _kept: dict[str, Any] = field(default_factory=dict)
-    _place: JsonPath | None = None
+    _source: dict[str, Any] = field(default_factory=dict)
+    _path: JsonPath | None = None
 
     def read(
         self,
         item: dict[str, Any],
-        place: JsonPath,
-        kept: dict[str, Any],
+        path: JsonPath,
+        source: dict[str, Any],
         at: datetime | None = None,
     ) -> None:
-        """Records what one item says.
+        """Records one item.
 
         Args:
             item: the item.
-            place: where it stands.
-            kept: what names it in the metadata, if it is the output of no known call.
-            at: when it was written, if that is known.
+            path: its path, for errors.
+            source: identifies it in the metadata, if it is the output of an unknown call.
+            at: when it was recorded, if that is known.
 
         Raises:
-            FormatError: with the place of the first thing that no item may hold.
+            FormatError: with the path of the first invalid part of the item.
         """
         kind = item.get("type")
-        if not _is_spoken(item) and (not isinstance(kind, str) or not kind):
-            raise place["type"].error(f"expected an item's type, found {described(kind)}")
-        told = read_item(item, place)
-        tables.set_times(told, at, results=not told.calls)
-        self.calls += told.calls
-        if _is_spoken(item):
+        is_message = _is_message(item)
+        if not is_message and (not isinstance(kind, str) or not kind):
+            raise path["type"].error(f"expected an item's type, found {described(kind)}")
+        message = read_item(item, path)
+        tables.set_times(message, at, results=not message.calls)
+        self.calls += message.calls
+        if is_message:
             self._end_turn()
-            _DIALECT.record(self.recorder, told, kept, place)
+            _MESSAGES.record(self.recorder, message, source, path)
             return
-        self._kept, self._place = kept, place
-        self._answer.items += told.items
-        self._answer.unknown += told.unknown
-        self._answer.ignored += told.ignored
-        if told.results:
+        self._source, self._path = source, path
+        self._answer.items += message.items
+        self._answer.unknown += message.unknown
+        self._answer.ignored += message.ignored
+        if message.results:
             self._end_turn()
 
     def user(self, texts: list[str]) -> None:
-        """The user said this."""
+        """Records texts of the user."""
         if texts:
             self._end_turn()
             self.recorder.user(texts)
 
     def conversation(self) -> Conversation:
-        """Returns the run."""
+        """Returns the conversation so far."""
         self._end_turn()
         return self.recorder.conversation()
 
     def _end_turn(self) -> None:
         answer, self._answer = self._answer, tables.Message("assistant")
         if answer.items:
-            _DIALECT.record(self.recorder, answer, self._kept, self._place)
-            return
-        for what in answer.unknown:
-            self.recorder.unknown(what)
-        for what in answer.ignored:
-            self.recorder.ignored(what)
+            _MESSAGES.record(self.recorder, answer, self._source, self._path)
+        else:
+            self.recorder.note(answer.unknown, answer.ignored)
 
 
-def read_item(item: dict[str, Any], place: JsonPath) -> tables.Message:
-    """Reads one item; what is no message is of the assistant.
+def read_item(item: dict[str, Any], path: JsonPath) -> tables.Message:
+    """Reads one item; an item that is not a message becomes one of the assistant.
 
     Raises:
-        FormatError: with the place of the first thing that no item may hold.
+        FormatError: with the path of the first invalid part of the item.
     """
-    if _is_spoken(item):
-        return _DIALECT.read_message(item, place)
+    if _is_message(item):
+        return _MESSAGES.read_message(item, path)
     message = tables.Message("assistant")
-    _DIALECT.add_part(message, item, place)
+    _MESSAGES.add_part(message, item, path)
     return message
 
 
-def _is_spoken(item: tables.Object) -> bool:
+def _is_message(item: tables.Object) -> bool:
     kind = item.get("type")
     return "role" in item and (kind in ("message", "") or not isinstance(kind, str))
 
 
-def _tell_item(part: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
-    kind = part.get("type")
-    speaks = "text" in part or "refusal" in part
+def _parts_of_item(item: dict[str, Any], path: JsonPath) -> Iterable[tables.Part]:
+    """Returns an item as a part; its kind is its type, or "_call", "_output" or "text"."""
+    kind = item.get("type")
+    has_text = "text" in item or "refusal" in item
     if not isinstance(kind, str):
-        kind = "text" if speaks else kind
+        kind = "text" if has_text else kind
     elif kind not in _PARTS:
-        ending = next((ending for ending in (_CALL, _OUTPUT) if kind.endswith(ending)), None)
-        kind = ending or ("text" if speaks else kind)
-    return [(kind, part, place)]
+        suffixes = [suffix for suffix in (_CALL, _OUTPUT) if kind.endswith(suffix)]
+        if suffixes:
+            kind = suffixes[0]
+        elif has_text:
+            kind = "text"
+    return [(kind, item, path)]
 
 
-def _id_of(item: tables.Object, place: JsonPath) -> str | None:
+def _call_id_of(item: tables.Object, path: JsonPath) -> str | None:
     """Returns the id that a call and its output share: ``call_id``, in old items ``id``."""
-    return tables.label_of(item, ("call_id",), place) or tables.label_of(item, ("id",), place)
+    return tables.label_of(item, ("call_id",), path) or tables.label_of(item, ("id",), path)
 
 
-def _add_call(message: tables.Message, item: dict[str, Any], place: JsonPath) -> None:
-    kind, identifier = item["type"].removesuffix(_CALL), _id_of(item, place)
-    # The name of a tool that is built in is its kind of item.
+def _add_call(message: tables.Message, item: dict[str, Any], path: JsonPath) -> None:
+    kind, call_id = item["type"].removesuffix(_CALL), _call_id_of(item, path)
+    # A built-in tool is named after its type of item.
     name = item.get("name") if kind in ("function", "custom_tool", "mcp") else kind
     if "arguments" in item:
-        call = parse_call(name, item["arguments"], identifier, place["name"])
+        call = parse_call(name, item["arguments"], call_id, path["name"])
     else:
-        call = new_call(name, _asked_in(item), identifier, place["name"])
+        call = new_call(name, _arguments_in(item), call_id, path["name"])
     call.notes.update(drop_nulls({key: item.get(key) for key in _NOTED}))
-    where = place["caller"]
-    caller = where.object(item.get("caller") or {})  # the program that calls, where no model does
+    caller = path["caller"].object(item.get("caller") or {})  # a program instead of the model
     if caller.get("caller_id") is not None:
-        call.notes["caller"] = where["caller_id"].label(caller["caller_id"])
+        call.notes["caller"] = path["caller"].label_in(caller, "caller_id")
     if kind not in _SERVER:
         message.items.append(call)
         return
-    # It came with its result, which the model knew when it called the next.
+    # The item has its result, which the model knew before its next call.
     effect, status, error = _output_of(item), _STATUS(item), item.get("error")
     if error is not None:
         effect, status = error if effect is None else effect, "error"
@@ -181,26 +182,28 @@ def _add_call(message: tables.Message, item: dict[str, Any], place: JsonPath) ->
     message.items += [tables.END_OF_TURN, call, Result(call.id, None, effect, status)]
 
 
-def _asked_in(item: dict[str, Any]) -> Any:
-    """Returns what an item of a tool that is built in, or of a custom one, asks."""
+def _arguments_in(item: dict[str, Any]) -> Any:
+    """Returns the arguments of a built-in or custom tool; a single object loses its key."""
     if "input" in item:
         return item["input"]
-    asked = {key: item[key] for key in _ASKED if item.get(key) is not None}
-    only = next(iter(asked.values()), None)
-    return only if not asked or (len(asked) == 1 and isinstance(only, dict)) else asked
+    arguments = {key: item[key] for key in _ARGUMENTS if item.get(key) is not None}
+    if not arguments:
+        return None
+    only = next(iter(arguments.values()))
+    return only if len(arguments) == 1 and isinstance(only, dict) else arguments
 
 
-def _add_output(message: tables.Message, item: dict[str, Any], place: JsonPath) -> None:
+def _add_output(message: tables.Message, item: dict[str, Any], path: JsonPath) -> None:
     status = _STATUS(item) if item["type"] == "apply_patch_call_output" else None
-    message.items.append(Result(_id_of(item, place), None, _output_of(item), status))
+    message.items.append(Result(_call_id_of(item, path), None, _output_of(item), status))
 
 
 def _output_of(item: tables.Object) -> Any:
-    """Returns what came back, as it was recorded; a list of texts is their text."""
-    return join_texts(tables.value_in(item, _RETURNED), "input_text", "output_text", "text")
+    """Returns the recorded output; a list of texts becomes one text."""
+    return join_texts(tables.value_in(item, _RESULTS), "input_text", "output_text", "text")
 
 
-_APPROVAL = "question whether a call may run"
+_APPROVAL = "request to approve a call"
 _PARTS: dict[str, tables.Entry] = {
     "text": tables.TextKeys(("text", "refusal")),
     _CALL: _add_call,
@@ -208,8 +211,8 @@ _PARTS: dict[str, tables.Entry] = {
     _OUTPUT: _add_output,
     "reasoning": "thought",
     "item_reference": "reference to an item",
-    "compaction": "summary of what was before",
-    "compaction_summary": "summary of what was before",
+    "compaction": "summary of earlier messages",
+    "compaction_summary": "summary of earlier messages",
     "ghost_snapshot": "state of the files",
     "mcp_approval_request": _APPROVAL,
     "mcp_approval_response": _APPROVAL,
@@ -218,60 +221,60 @@ _PARTS: dict[str, tables.Entry] = {
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a list of items, an object that holds one, or a list of these."""
+    """Returns whether this is a list of items, an object that holds one, or a list of these."""
     if _is_item_or_message(value) or _holds_items(value):
-        return any(map(is_typed_item, _items_of(value))) or _is_response(value)
+        return _is_response(value) or _has_typed_item(value)
     first = value[0] if isinstance(value, list) and value else None
-    held = _items_of(first) if _holds_items(first) else []
-    return _is_response(first) or any(map(is_typed_item, held))
+    return _is_response(first) or (_holds_items(first) and _has_typed_item(first))
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one trajectory for each list of items."""
-    found = list(
+    """Yields one run for each list of items, or for each chain of responses."""
+    lists = list(
         find_conversations(document, _is_item_or_message, keys=_KEYS, ignored_keys=_LEFT_OUT)
     )
-    for kept in _chained(found):
-        items = list(kept.messages)
+    for items in _joined_responses(lists):
         reader = ItemReader(Recorder(reasoning))
-        for index, (value, place) in enumerate(items):
-            reader.read(place.object(value), place, {"item": index})
-        listed = tuple(item for item, _ in items if lists_tools(item))
-        named = replace(_without_settings(kept), tool_definitions=(*kept.tool_definitions, *listed))
-        told = reader.conversation()
-        if _name_of_response(kept, _BEFORE) is not None:
+        for index, (item, path) in enumerate(items.messages):
+            reader.read(path.object(item), path, {"item": index})
+        tool_lists = tuple(item for item, _ in items.messages if lists_tools(item))
+        conversation = reader.conversation()
+        if _response_field(items, _PREVIOUS_ID) is not None:
             tally = Tally()
-            tally.add(told.unread)
-            tally.unknown("response before, from which this goes on")
-            told = replace(told, unread=tally.counts())
-        yield named.to_trajectory(told)
+            tally.add(conversation.unread)
+            tally.unknown("previous response that is not in the file")
+            conversation = replace(conversation, unread=tally.counts())
+        defined = (*items.tool_definitions, *tool_lists)
+        yield replace(_without_settings(items), tool_definitions=defined).to_trajectory(
+            conversation
+        )
 
 
-def _chained(found: list[RawConversation]) -> Iterator[RawConversation]:
-    """Returns each response with those that went before it, where the file has them in order.
+def _joined_responses(lists: list[RawConversation]) -> Iterator[RawConversation]:
+    """Yields each response joined with the earlier ones that it continues.
 
-    The server keeps what was before: a response only names it. One that two others go on from
-    is a run of its own, as they are.
+    A response only names the previous one. If two responses continue the same one, all three are
+    runs of their own.
     """
-    before = [_name_of_response(kept, _BEFORE) for kept in found]
-    names = Counter(_name_of_response(kept, "id") for kept in found)
-    following = Counter(before)
+    previous_ids = [_response_field(items, _PREVIOUS_ID) for items in lists]
+    ids = [_response_field(items, "id") for items in lists]
+    id_counts, continuations = Counter(ids), Counter(previous_ids)
     chains: dict[
         str, list[RawConversation]
-    ] = {}  # by the id of their last response, which another goes on
-    for kept, earlier in zip(found, before, strict=True):
-        chain = chains.pop(earlier, []) if earlier is not None else []
-        chain.append(kept)
-        own = _name_of_response(kept, "id")
-        if own is not None and names[own] == following[own] == 1:
-            chains[own] = chain
+    ] = {}  # by the id of the last response, which another continues
+    for items, identifier, previous_id in zip(lists, ids, previous_ids, strict=True):
+        chain = chains.pop(previous_id, []) if previous_id is not None else []
+        chain.append(items)
+        if identifier is not None and id_counts[identifier] == continuations[identifier] == 1:
+            chains[identifier] = chain
         else:
             yield _join_responses(chain)
-    yield from map(_join_responses, chains.values())
+    for chain in chains.values():
+        yield _join_responses(chain)
 
 
-def _name_of_response(kept: RawConversation, key: str) -> str | None:
-    name = kept.extra_fields.get(key) if kept.extra_fields.get("object") == "response" else None
+def _response_field(items: RawConversation, key: str) -> str | None:
+    name = items.extra_fields.get(key) if items.extra_fields.get("object") == "response" else None
     return name if isinstance(name, str) else None
 
 
@@ -279,25 +282,23 @@ def _join_responses(chain: list[RawConversation]) -> RawConversation:
     first, last = chain[0], chain[-1]
     if first is last:
         return last
-    messages = [message for kept in chain for message in kept.messages]
-    around = {**last.extra_fields, _BEFORE: first.extra_fields.get(_BEFORE)}
-    defined = tuple(item for kept in chain for item in kept.tool_definitions)
-    tokens = sum_tokens(kept.token_usage() for kept in chain)
     return replace(
-        last, messages=messages, extra_fields=around, tool_definitions=defined, tokens=tokens
+        last,
+        messages=[message for items in chain for message in items.messages],
+        extra_fields={**last.extra_fields, _PREVIOUS_ID: first.extra_fields.get(_PREVIOUS_ID)},
+        tool_definitions=tuple(tools for items in chain for tools in items.tool_definitions),
+        tokens=sum_tokens(items.token_usage() for items in chain),
     )
 
 
-def _without_settings(kept: RawConversation) -> RawConversation:
-    """Leaves out the many settings that a response repeats."""
-    if kept.extra_fields.get("object") != "response":
-        return kept
-    around = {
-        key: kept.extra_fields[key]
-        for key in _OF_A_RESPONSE
-        if kept.extra_fields.get(key) is not None
-    }
-    return replace(kept, extra_fields=around)
+def _without_settings(items: RawConversation) -> RawConversation:
+    """Drops the settings that a response repeats."""
+    fields = items.extra_fields
+    if fields.get("object") != "response":
+        return items
+    return replace(
+        items, extra_fields=drop_nulls({key: fields.get(key) for key in _RESPONSE_METADATA})
+    )
 
 
 def _is_response(value: Any) -> bool:
@@ -319,19 +320,22 @@ def _holds_items(value: Any) -> bool:
     return bool(lists) and all(isinstance(items, list) for items in lists)
 
 
-def _items_of(value: Any) -> list[Any]:
+def _has_typed_item(value: Any) -> bool:
+    """Returns whether an item, a list of items or an object that holds items has a typed item."""
     if isinstance(value, list):
-        return value
-    if _is_item_or_message(value):
-        return [value]
-    return [item for key in _KEYS for item in value.get(key, [])]
+        items = value
+    elif _is_item_or_message(value):
+        items = [value]
+    else:
+        items = [item for key in _KEYS for item in value.get(key, [])]
+    return any(is_typed_item(item) for item in items)
 
 
-_DIALECT = tables.MessageSchema(
+_MESSAGES = tables.MessageSchema(
     _is_item_or_message,
     _SPEAKERS,
     _PARTS,
-    _tell_item,
+    _parts_of_item,
     joined_roles=(tables.USER, tables.ASSISTANT),
     part_word="item",
 )

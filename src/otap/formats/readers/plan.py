@@ -1,4 +1,4 @@
-"""Plans: ``otap.plan/1``, TOML or JSON. They are references, and no runs."""
+"""Plans: ``otap.plan/1``, TOML or JSON. A plan is a reference and never a run."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -15,75 +15,74 @@ from otap.plans.model import SCHEMA_VERSION
 from otap.trajectory import Trajectory
 
 NAME = "otap-plan"
-DESCRIPTION = f"a plan, {SCHEMA_VERSION}: what a run must, may and must never do; a reference alone"
-STEP = "each item of 'steps', as one of the runs that fulfil the plan has it"
-KNOWN_BY = f"'schema_version' that is '{SCHEMA_VERSION}'; TOML has it in its first lines"
+DESCRIPTION = f"a plan, {SCHEMA_VERSION}: what a run must, may and must never do; only a reference"
+STEP = "each item of 'steps', in one of the runs that fulfil the plan"
+KNOWN_BY = f"'schema_version' that is '{SCHEMA_VERSION}'; in TOML, in the first lines"
 
 
-_STEP = regex(r"\s*\[\[\s*steps\s*\]\]")
+_STEP_HEADER = regex(r"\s*\[\[\s*steps\s*\]\]")
 
 
 class Toml(dict[str, Any]):
-    """The table of a file, with the lines in which its steps begin."""
+    """The table of a TOML file, with the line numbers of its steps."""
 
     lines: Sequence[int] = ()
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a plan: it says so itself."""
+    """Returns whether the schema version names a plan."""
     first = first_of(value)
     return isinstance(first, dict) and str(first.get("schema_version")).startswith("otap.plan/")
 
 
-def parse(data: bytes, place: JsonPath, limits: Limits) -> Any:
-    """Returns the object that TOML stands for; dates become texts.
+def parse(data: bytes, path: JsonPath, limits: Limits) -> Any:
+    """Returns the table of a TOML file, with dates as texts.
 
     Raises:
-        FormatError: if it is no TOML.
+        FormatError: if this is not valid TOML.
     """
     del limits
     try:
         text = data.decode("utf-8-sig")
-        found = Toml(_plain(tomllib.loads(text)))
-        if "steps" in found and "schema_version" not in found:
-            raise place.error(
-                f'names no format; a plan begins with schema_version = "{SCHEMA_VERSION}"'
-            )
-        found.lines = [k for k, line in enumerate(text.splitlines(), 1) if _STEP.match(line)]
-        return found
+        table = Toml(_without_dates(tomllib.loads(text)))
     except RecursionError:
-        raise place.error("is nested too deep for a plan") from None
-    except ValueError as error:  # TOML that is none, or bytes that are no text
-        raise place.error(f"not valid TOML ({shown(error, 120)})") from None
+        raise path.error("is nested too deep for a plan") from None
+    except ValueError as error:  # invalid TOML, or bytes that are not text
+        raise path.error(f"not valid TOML ({shown(error, 120)})") from None
+    if "steps" in table and "schema_version" not in table:
+        raise path.error(f'names no format; a plan begins with schema_version = "{SCHEMA_VERSION}"')
+    lines = enumerate(text.splitlines(), 1)
+    table.lines = [number for number, line in lines if _STEP_HEADER.match(line)]
+    return table
 
 
-def _plain(value: Any) -> Any:
+def _without_dates(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _without_dates(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_without_dates(inner) for inner in value]
     return value.isoformat() if isinstance(value, date | datetime | time) else value
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Refuses: a plan is no run.
+    """Refuses the plan, because it is not a run.
 
     Raises:
         FormatError: always.
     """
     del reasoning
     raise document.root.error(
-        "is a plan, which is no run; pass it as a reference: -r, or otap.read_references"
+        "is a plan, not a run; pass it as a reference: -r, or otap.read_references"
     )
     yield
 
 
 def references(document: Document) -> Iterator[Plan]:
     """Yields the plans."""
-    for value, place in document.items():
-        version = place.object(value).get("schema_version")
+    for value, path in document.items():
+        version = path.object(value).get("schema_version")
         if version != SCHEMA_VERSION:
-            raise place["schema_version"].error(
+            raise path["schema_version"].error(
                 f"is '{shown(version)}'; this version reads '{SCHEMA_VERSION}'"
             )
-        yield parse_plan(value, place, getattr(value, "lines", ()))
+        yield parse_plan(value, path, getattr(value, "lines", ()))

@@ -1,6 +1,7 @@
 """Event logs of process mining in XES (IEEE 1849): each trace of events is a run.
 
-Read with the parser that Python has, without types of documents and entities: a log needs none.
+Python's own XML parser reads the file. Document types and entities are refused, because no log
+needs them.
 """
 
 from collections.abc import Iterator
@@ -21,16 +22,16 @@ STEP = "each event"
 KNOWN_BY = "XML that begins with a 'log'"
 
 _FORMAT = "xes"
-_NAME, _TIME, _WHO = "concept:name", "time:timestamp", "org:resource"
-_LIFE = "lifecycle:transition"
-# States of an event in which nothing is done yet, and those in which it was given up.
-_PLANNED = ("schedule", "assign", "reassign", "suspend", "resume")
-_BROKEN_OFF = ("ate_abort", "pi_abort", "withdraw")
+_NAME, _TIME, _RESOURCE = "concept:name", "time:timestamp", "org:resource"
+_TRANSITION = "lifecycle:transition"
+_STEP_KEYS = (_NAME, _TIME, _RESOURCE, _TRANSITION)
+_PLANNED = ("schedule", "assign", "reassign", "suspend", "resume")  # nothing is done yet
+_ABORTED = ("ate_abort", "pi_abort", "withdraw")
 _NUMBERS = {"int": int, "float": float}
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is what :func:`parse` made of a log."""
+    """Returns whether :func:`parse` made this from a log."""
     return (
         isinstance(value, dict)
         and value.get("format") == _FORMAT
@@ -39,52 +40,57 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one run for each trace; of an event that is told as begun and ended, the end."""
+    """Yields one run for each trace."""
     del reasoning
-    for trace, place in document.root["traces"].objects(document.value["traces"]):
-        about = place["attributes"].object(trace.get("attributes"))
-        listed = place["events"].objects(trace.get("events"))
-        events = [where["attributes"].object(event.get("attributes")) for event, where in listed]
+    for trace, path in document.root["traces"].objects(document.value["traces"]):
+        attributes = path["attributes"].object(trace.get("attributes"))
+        events = [
+            event_path["attributes"].object(event.get("attributes"))
+            for event, event_path in path["events"].objects(trace.get("events"))
+        ]
         tally = Tally()
         for event in events:
-            if event.get(_LIFE) in _PLANNED:
-                tally.ignored(f"event '{event[_LIFE]}'")
+            if event.get(_TRANSITION) in _PLANNED:
+                tally.ignored(f"event '{event[_TRANSITION]}'")
             elif event.get(_NAME) is None:
                 tally.unknown("event without a name")
-        steps = [_step(event, number) for number, event in enumerate(_list_done(events), 1)]
-        names = {"id": _text(about.get(_NAME)), "task": _text(about.get("concept:task"))}
-        notes = {key: value for key, value in about.items() if key != _NAME}
-        unread = {"unread": tally.counts()}
-        fields = {**drop_nulls(names), **unread, "steps": steps, "metadata": notes}
-        yield parse_trajectory(fields, str(place))
+        steps = [_step(event, number) for number, event in enumerate(_done_events(events), 1)]
+        names = {"id": _text(attributes.get(_NAME)), "task": _text(attributes.get("concept:task"))}
+        fields = {
+            **drop_nulls(names),
+            "unread": tally.counts(),
+            "steps": steps,
+            "metadata": {key: note for key, note in attributes.items() if key != _NAME},
+        }
+        yield parse_trajectory(fields, str(path))
 
 
-def _list_done(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The events that were done: of one that is told as begun and as ended, the end."""
-    ended = {event.get(_NAME) for event in events if event.get(_LIFE) not in ("start", *_PLANNED)}
+def _done_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the events that happened, without the start of an event that also has an end."""
+    not_ends = ("start", *_PLANNED)
+    ended = {event.get(_NAME) for event in events if event.get(_TRANSITION) not in not_ends}
     return [
         event
         for event in events
-        if event.get(_LIFE) not in _PLANNED
-        and not (event.get(_LIFE) == "start" and event.get(_NAME) in ended)
+        if event.get(_TRANSITION) not in _PLANNED
+        and not (event.get(_TRANSITION) == "start" and event.get(_NAME) in ended)
     ]
 
 
 def _step(event: dict[str, Any], number: int) -> dict[str, Any]:
-    own = {_NAME, _TIME, _WHO, _LIFE}
     return drop_nulls(
         {
             "id": str(number),
             "kind": "tool",
             "tool": _text(event.get(_NAME)),
             "arguments": {
-                key: value
-                for key, value in event.items()
-                if key not in own and not key.startswith("@@")  # pm4py's own numbers
+                key: argument
+                for key, argument in event.items()
+                if key not in _STEP_KEYS and not key.startswith("@@")  # pm4py's own numbers
             },
-            "agent": _text(event.get(_WHO)),
+            "agent": _text(event.get(_RESOURCE)),
             "started_at": event.get(_TIME),
-            "status": "error" if event.get(_LIFE) in _BROKEN_OFF else None,
+            "status": "error" if event.get(_TRANSITION) in _ABORTED else None,
         }
     )
 
@@ -93,66 +99,66 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def parse(data: bytes, place: JsonPath, limits: Limits) -> dict[str, Any]:
+def parse(data: bytes, path: JsonPath, limits: Limits) -> dict[str, Any]:
     """Returns the traces of a log as plain data.
 
     Raises:
-        FormatError: if it is no XML, or has a type of document.
+        FormatError: if this is not XML, or has a document type.
         LimitError: if it is deeper than the limit.
     """
-    log = _Log(place, limits)
+    handler = _LogHandler(path, limits)
     parser = expat.ParserCreate()
-    parser.StartElementHandler = log.begin
-    parser.EndElementHandler = log.end
-    parser.StartDoctypeDeclHandler = log.refuse
+    parser.StartElementHandler = handler.start_element
+    parser.EndElementHandler = handler.end_element
+    parser.StartDoctypeDeclHandler = handler.refuse_doctype
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         reason = expat.errors.messages[error.code]
-        raise place.error(f"is no XML: {reason} (line {error.lineno})") from None
-    return {"format": _FORMAT, "traces": log.traces}
+        raise path.error(f"is not XML: {reason} (line {error.lineno})") from None
+    return {"format": _FORMAT, "traces": handler.traces}
 
 
-class _Log:
-    """What the elements of a log say, one after the other."""
+class _LogHandler:
+    """Collects the traces of a log from its XML elements."""
 
-    def __init__(self, place: JsonPath, limits: Limits) -> None:
-        self._place, self._limits = place, limits
-        self._path: list[str] = []
-        self._open: dict[str, Any] | None = None
+    def __init__(self, path: JsonPath, limits: Limits) -> None:
+        self._path, self._limits = path, limits
+        self._open_elements: list[str] = []
+        self._current: dict[str, Any] | None = None  # the trace or event that gets attributes
         self.traces: list[dict[str, Any]] = []
 
-    def begin(self, element: str, attributes: dict[str, str]) -> None:
-        """Begins an element."""
+    def start_element(self, element: str, attributes: dict[str, str]) -> None:
+        """Opens a trace or an event, or adds an attribute to it."""
         name = element.rpartition(":")[2]
-        if not self._path and name != "log":
-            raise self._place.error(f"expected a log of XES, found the element '{shown(name, 30)}'")
-        if len(self._path) >= self._limits.max_depth:
-            raise LimitError(f"{self._place}: nests deeper than {self._limits.max_depth} levels")
-        self._path.append(name)
-        if self._path[1:] == ["trace"]:
-            self._open = {"attributes": {}, "events": []}
-            self.traces.append(self._open)
-        elif self._path[1:] == ["trace", "event"]:
-            self._open = {"attributes": {}}
-            self.traces[-1]["events"].append(self._open)
-        elif self._open is not None and "key" in attributes and "value" in attributes:
-            self._open["attributes"][attributes["key"]] = _value(name, attributes["value"])
+        if not self._open_elements and name != "log":
+            raise self._path.error(f"expected a log of XES, found the element '{shown(name, 30)}'")
+        if len(self._open_elements) >= self._limits.max_depth:
+            raise LimitError(f"{self._path}: nests deeper than {self._limits.max_depth} levels")
+        self._open_elements.append(name)
+        if self._open_elements[1:] == ["trace"]:
+            self._current = {"attributes": {}, "events": []}
+            self.traces.append(self._current)
+        elif self._open_elements[1:] == ["trace", "event"]:
+            self._current = {"attributes": {}}
+            self.traces[-1]["events"].append(self._current)
+        elif self._current is not None and "key" in attributes and "value" in attributes:
+            self._current["attributes"][attributes["key"]] = _parse(name, attributes["value"])
 
-    def end(self, _: str) -> None:
-        """Ends an element; behind an event comes its trace again."""
-        name = self._path.pop()
+    def end_element(self, _: str) -> None:
+        """Closes an element; after an event, attributes belong to its trace again."""
+        name = self._open_elements.pop()
         if name == "event":
-            self._open = self.traces[-1]
+            self._current = self.traces[-1]
         elif name == "trace":
-            self._open = None
+            self._current = None
 
-    def refuse(self, *_: Any) -> None:
-        """Refuses the type of a document, with which entities are defined."""
-        raise self._place.error("has a type of document (DOCTYPE), which no log of XES needs")
+    def refuse_doctype(self, *_: Any) -> None:
+        """Refuses a document type, which could define entities."""
+        raise self._path.error("has a document type (DOCTYPE), which no log of XES needs")
 
 
-def _value(kind: str, text: str) -> Any:
+def _parse(kind: str, text: str) -> Any:
     try:
         return text.lower() in ("true", "1") if kind == "boolean" else _NUMBERS.get(kind, str)(text)
     except ValueError:

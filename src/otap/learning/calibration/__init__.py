@@ -1,27 +1,27 @@
-"""The threshold of a gate: one that holds a stated rate of false alarms on new tasks."""
+"""The threshold of a gate that limits the rate of false alarms on new tasks."""
 
 from otap.learning.calibration.calibration import Calibration
 from otap.learning.calibration.pipeline import (
     calibrate,
-    calibrated,
-    of_scored,
-    promise,
+    calibrate_sample,
+    calibrate_scored,
+    make_promise,
 )
 from otap.learning.calibration.scored import (
-    Sampled,
+    ScoredSample,
     is_result_file,
-    scored_cases,
-    scored_results,
+    read_scored_results,
+    score_sample,
 )
 
 __all__ = [
     "Calibration",
-    "Sampled",
+    "ScoredSample",
     "calibrate",
-    "calibrated",
+    "calibrate_sample",
+    "calibrate_scored",
     "is_result_file",
-    "of_scored",
-    "promise",
-    "scored_cases",
-    "scored_results",
+    "make_promise",
+    "read_scored_results",
+    "score_sample",
 ]

@@ -1,8 +1,8 @@
-"""The threshold that holds a rate of false alarms on good runs of new tasks, and what it catches.
+"""The threshold that limits the rate of false alarms on good runs of new tasks.
 
-Tasks are exchangeable, the runs of one task are not independent: hierarchical conformal prediction
-[Lee2023], in which the good runs of a task weigh one together. Larger values are better; a run
-raises an alarm if its value is below the threshold, and a tie raises none.
+Tasks are exchangeable, but runs of one task depend on each other. So this is hierarchical conformal
+prediction [Lee2023], in which the good runs of a task have a total weight of one. Larger values are
+better. A run raises an alarm if its value is below the threshold; a value equal to it raises none.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,63 +13,75 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.learning.calibration.calibration import Caught, Share
-from otap.learning.parameters import LEVEL, SLACK, SPREAD
 
 Array = npt.NDArray[np.float64]
+
+LEVEL = 0.95  # confidence level of the interval of a share
+SPREAD_QUANTILES = (0.05, 0.95)  # of the true rate of a single calibration
+TOLERANCE = 1e-9  # rounding error of sums of shares
+BISECTIONS = 60  # of an interval, down to the precision of floats
 
 
 @dataclass(frozen=True)
 class Promise:
-    """At most so many false alarms.
+    """A limit of the rate of false alarms.
 
-    Args:
-        rate: the share of good runs of new tasks that may raise an alarm, in (0, 1).
-        confidence: the share of calibrations in which that holds; None: it holds on average over
-            calibrations.
+    Attributes:
+        rate: share of good runs of new tasks that may raise an alarm, in (0, 1).
+        confidence: share of calibrations in which the limit holds, in (0, 1); None: the limit holds
+            on average over calibrations.
     """
 
     rate: float
     confidence: float | None = None
 
     @property
-    def fewest(self) -> int:
-        """How many tasks with good runs it takes: of fewer even the lowest value is too high."""
+    def min_tasks(self) -> int:
+        """The number of tasks with good runs below which no threshold keeps the promise."""
         if self.confidence is None:
-            return ceil(1 / self.rate - 1 - SLACK)
-        return ceil(log(1 - self.confidence) / log(1 - self.rate) - SLACK)
+            return ceil(1 / self.rate - 1 - TOLERANCE)
+        return ceil(log(1 - self.confidence) / log(1 - self.rate) - TOLERANCE)
 
-    def allowed(self, groups: Sequence[Array]) -> float:
-        """Returns what the shares of alarms of the tasks may sum to; negative: not even nothing.
+    def allowed_alarms(self, groups: Sequence[Array]) -> float:
+        """Returns the limit of the sum over tasks of the share of runs that raise an alarm.
 
-        On average over calibrations, with K tasks: the rate of K + 1, less the whole new one. With
-        confidence: the largest sum that has at most the rest of the probability where the true rate
-        is one too high; by the binomial distribution for tasks of one run each, else by the bound
-        of Hoeffding and Bentkus, as sets that control a risk have it [Bates2021].
+        On average over K tasks it is rate * (K + 1) - 1. With a confidence it is the largest sum
+        whose probability is at most 1 - confidence if the true rate is above the limit: by the
+        binomial distribution if every task has one run, else by the Hoeffding-Bentkus bound of
+        risk-controlling prediction sets [Bates2021]. Below 0, no threshold keeps the promise.
+
+        Args:
+            groups: the values of the good runs of each task.
         """
-        count = len(groups)
+        tasks = len(groups)
         if self.confidence is None:
-            return self.rate * (count + 1) - 1
+            return self.rate * (tasks + 1) - 1
+        risk = 1 - self.confidence
         if are_single(groups):
             from scipy.stats import binom
 
-            within = binom.cdf(np.arange(count), count, self.rate) <= 1 - self.confidence
-            return float(np.count_nonzero(within)) - 1
-        return _largest(lambda total: _tail(total, count, self.rate), 1 - self.confidence, count)
+            is_allowed = binom.cdf(np.arange(tasks), tasks, self.rate) <= risk
+            return float(np.count_nonzero(is_allowed)) - 1
+        return _largest(lambda total: _tail_bound(total, tasks, self.rate), risk, tasks)
 
-    def most(self, groups: Sequence[Array], total: float) -> float:
-        """Returns the rate of alarms that a sum of shares stands for, at most.
+    def rate_bound(self, groups: Sequence[Array], total: float) -> float:
+        """Returns an upper bound of the rate of alarms on good runs of new tasks.
 
-        On average over calibrations, or with the confidence.
+        It holds on average over calibrations, or with the confidence.
+
+        Args:
+            groups: the values of the good runs of each task.
+            total: the sum over tasks of the share of runs that raise an alarm.
         """
-        count = len(groups)
+        tasks = len(groups)
         if self.confidence is None:
-            return min(1.0, (total + 1) / (count + 1))
+            return min(1.0, (total + 1) / (tasks + 1))
         risk = 1 - self.confidence
         if are_single(groups):
             from scipy.stats import beta
 
-            return float(beta.ppf(1 - risk, total + 1, count - total)) if total < count else 1.0
-        return 1 - _largest(lambda less: _tail(total, count, 1 - less), risk, 1)
+            return float(beta.ppf(1 - risk, total + 1, tasks - total)) if total < tasks else 1.0
+        return 1 - _largest(lambda less: _tail_bound(total, tasks, 1 - less), risk, 1)
 
 
 def are_single(groups: Sequence[Array]) -> bool:
@@ -82,63 +94,72 @@ def threshold(groups: Sequence[Array], allowed: float) -> float | None:
 
     Args:
         groups: the values of the good runs of each task, none empty.
-        allowed: a sum of shares; negative: there is no such value.
+        allowed: a sum of shares.
+
+    Returns:
+        None if ``allowed`` is negative or there is no task.
     """
-    if allowed < -SLACK or not groups:
+    if allowed < -TOLERANCE or not groups:
         return None
     values = np.concatenate(groups)
     weights = np.concatenate([np.full(len(group), 1 / len(group)) for group in groups])
     order = np.argsort(values, kind="stable")
-    ordered, sums = values[order], np.concatenate([[0.0], np.cumsum(weights[order])])
-    below = sums[np.searchsorted(ordered, ordered, side="left")]
-    return float(ordered[below <= allowed + SLACK][-1])
+    ordered = values[order]
+    cumulative = np.concatenate([[0.0], np.cumsum(weights[order])])
+    weight_below = cumulative[np.searchsorted(ordered, ordered, side="left")]
+    return float(ordered[weight_below <= allowed + TOLERANCE][-1])
 
 
-def alarms(groups: Sequence[Array], bound: float) -> float:
-    """Returns the sum over tasks of the share of its runs that are below a bound."""
+def alarm_total(groups: Sequence[Array], bound: float) -> float:
+    """Returns the sum over tasks of the share of runs below a bound."""
     return float(sum(np.mean(group < bound) for group in groups))
 
 
 def spread(groups: Sequence[Array], allowed: float) -> tuple[float, float]:
-    """Returns between which rates of false alarms nine of ten calibrations lie.
+    """Returns the interval of the true rate of false alarms for nine in ten calibrations.
 
-    The rate below the j-th of K values has the Beta distribution of j and K + 1 - j [Vovk2012],
-    with ties a lower one. Where tasks have several runs it is as wide as if these were alike.
+    The rate below the j-th of K values has the distribution Beta(j, K + 1 - j) [Vovk2012]; ties
+    make it lower. If tasks have several runs, the interval is as wide as for equal runs.
     """
     from scipy.stats import beta
 
-    place = allowed + 1 + SLACK
-    place = floor(place) if are_single(groups) else place
-    low, high = (float(beta.ppf(q, place, len(groups) + 1 - place)) for q in SPREAD)
+    rank = allowed + 1 + TOLERANCE
+    if are_single(groups):
+        rank = floor(rank)
+    low, high = (float(beta.ppf(q, rank, len(groups) + 1 - rank)) for q in SPREAD_QUANTILES)
     return low, high
 
 
-def _tail(total: float, count: int, rate: float) -> float:
-    """How probable it is at most that shares whose mean is a rate sum to so little or less."""
+def _tail_bound(total: float, tasks: int, rate: float) -> float:
+    """Bounds the probability that shares with this mean sum to at most ``total``."""
     from scipy.special import rel_entr
     from scipy.stats import binom
 
-    mean = total / count
+    mean = total / tasks
     if mean >= rate:
         return 1.0  # also at a rate of 0
-    # The divergence of Kullback and Leibler, of one Bernoulli distribution from another.
+    # Kullback-Leibler divergence of two Bernoulli distributions.
     divergence = float(rel_entr(mean, rate) + rel_entr(1 - mean, 1 - rate))
-    return min(exp(-count * divergence), e * float(binom.cdf(ceil(total - SLACK), count, rate)))
+    bentkus = e * float(binom.cdf(ceil(total - TOLERANCE), tasks, rate))
+    return min(exp(-tasks * divergence), bentkus)
 
 
-def _largest(tail: Callable[[float], float], risk: float, count: int) -> float:
-    """The largest sum whose tail is within a risk; -1: not even 0 is."""
-    if tail(0.0) > risk + SLACK:
+def _largest(tail: Callable[[float], float], risk: float, upper: int) -> float:
+    """Returns the largest number in [0, upper] whose tail is at most ``risk``; -1 if none is."""
+    if tail(0.0) > risk + TOLERANCE:
         return -1.0
-    low, high = 0.0, float(count)
-    for _ in range(60):
+    low, high = 0.0, float(upper)
+    for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        low, high = (middle, high) if tail(middle) <= risk else (low, middle)
+        if tail(middle) <= risk:
+            low = middle
+        else:
+            high = middle
     return low
 
 
-def caught(groups: Sequence[Array], bound: float) -> Caught | None:
-    """Returns how many runs lie below a bound, over all of them and over tasks; None of no run.
+def measure_alarms(groups: Sequence[Array], bound: float) -> Caught | None:
+    """Returns the shares of runs below a bound, over all runs and over tasks; None: no runs.
 
     Args:
         groups: the values of the runs of each task, none empty.
@@ -151,25 +172,26 @@ def caught(groups: Sequence[Array], bound: float) -> Caught | None:
     return Caught(
         runs=int(counts.sum()),
         tasks=len(groups),
-        of_runs=clustered(alarms, counts),
-        of_tasks=clustered(alarms / counts, np.ones(len(groups))),
+        of_runs=clustered_share(alarms, counts),
+        of_tasks=clustered_share(alarms / counts, np.ones(len(groups))),
     )
 
 
-def clustered(alarms: Array, counts: Array) -> Share:
+def clustered_share(alarms: Array, counts: Array) -> Share:
     """Returns the share of all runs that raise an alarm, with its interval clustered by task.
 
-    The interval of Clopper and Pearson at the number of independent runs that would be as sure
-    [Korn1998]: all of them if tasks do not differ, one a task where they are all or nothing.
+    It is the interval of Clopper and Pearson for the effective number of independent runs
+    [Korn1998]: the number of runs if tasks do not differ, the number of tasks if the runs of each
+    task agree.
 
     Args:
-        alarms: how many runs of each task raise one.
-        counts: how many runs each task has.
+        alarms: number of runs of each task that raise an alarm.
+        counts: number of runs of each task.
     """
     from scipy.stats import beta
 
     share = float(alarms.sum() / counts.sum())
-    size = _effective(alarms, counts, share)
+    size = _effective_size(alarms, counts, share)
     tail = (1 - LEVEL) / 2
     below, above = share * size, (1 - share) * size
     return Share(
@@ -179,10 +201,10 @@ def clustered(alarms: Array, counts: Array) -> Share:
     )
 
 
-def _effective(alarms: Array, counts: Array, share: float) -> float:
-    """How many independent runs are as sure as these: at least one, and at most all."""
-    tasks, total = len(counts), float(counts.sum())
+def _effective_size(alarms: Array, counts: Array, share: float) -> float:
+    """Returns the effective number of independent runs, from 1 to the number of runs."""
+    tasks, runs = len(counts), float(counts.sum())
     if tasks < 2 or share in (0.0, 1.0):
         return float(tasks)
-    variance = tasks / (tasks - 1) * float(np.sum((alarms - share * counts) ** 2)) / total**2
-    return float(np.clip(share * (1 - share) / variance if variance else total, 1.0, total))
+    variance = tasks / (tasks - 1) * float(np.sum((alarms - share * counts) ** 2)) / runs**2
+    return float(np.clip(share * (1 - share) / variance if variance else runs, 1.0, runs))

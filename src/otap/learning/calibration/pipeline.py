@@ -1,4 +1,4 @@
-"""Runs with outcomes in, a calibration out; ``otap.calibrate``."""
+"""``otap.calibrate``: finds the gate for runs with outcomes, and measures its alarms."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from otap.errors import ConfigError, shown
 from otap.learning.calibration.calibration import Calibration, On, SeverityGate, Values
 from otap.learning.calibration.checks import (
     BrokenRuns,
-    broken_runs,
+    break_runs,
     damaged_runs,
     measure_broken,
     reference_warnings,
@@ -19,17 +19,24 @@ from otap.learning.calibration.checks import (
 from otap.learning.calibration.conformal import (
     Array,
     Promise,
-    alarms,
-    caught,
+    alarm_total,
+    measure_alarms,
     spread,
     threshold,
 )
-from otap.learning.calibration.scored import Sampled, grouped, scored_cases, scored_results
-from otap.learning.parameters import FALSE_ALARMS, MARGIN, THRESHOLD_DIGITS
-from otap.learning.runs import Outcomes, Sample, labelled, sample
-from otap.learning.scores import scorable
+from otap.learning.calibration.scored import (
+    ScoredSample,
+    read_scored_results,
+    score_readable,
+    values_by_task,
+)
+from otap.learning.runs import Outcomes, Sample, build_sample, label_runs
 from otap.scoring import Config
 from otap.trajectory import Trajectory
+
+FALSE_ALARMS = 0.05  # default limit of the rate of false alarms
+MARGIN = 1e-9  # difference of one score between machines
+THRESHOLD_DIGITS = 6  # decimals of a threshold
 
 
 def calibrate(
@@ -44,186 +51,200 @@ def calibrate(
     config: Config | None = None,
     jobs: int = 1,
 ) -> Calibration:
-    """Returns the threshold that holds a rate of false alarms on good runs of new tasks.
+    """Finds the gate that limits the rate of false alarms on good runs of new tasks.
 
     Args:
-        runs: runs whose outcomes are known; or a file of ``otap evaluate``, whose scores are taken.
-        references: known-good runs of their tasks; None: one good run a task.
-        outcomes: outcomes by the id of a run or by TASK/TRIAL, or one for each run, in place of the
-            recorded ones.
-        good_from: the outcome from which on a run is good; None: 1.
-        on: what the threshold is put on: score, skill or severity.
-        false_alarms: the share of good runs that may be stopped.
-        confidence: in what share of calibrations that shall hold; None: on average over them.
-        config: how runs are scored; None: the preset ``default``.
-        jobs: processes that score.
+        runs: runs with known outcomes, or a file of ``otap evaluate``, whose scores are used.
+        references: known-good runs of their tasks; None: one good run of each task.
+        outcomes: outcomes that replace the recorded ones, by run id or TASK/TRIAL, or one for each
+            run.
+        good_from: minimum outcome of a good run; None: 1.
+        on: the kind of gate: score, skill or severity.
+        false_alarms: share of good runs that the gate may stop, in (0, 1).
+        confidence: share of calibrations in which this limit holds, in (0, 1); None: it holds on
+            average over calibrations.
+        config: the settings; None: the preset ``default``.
+        jobs: number of processes; it changes no number.
 
     Raises:
-        ConfigError: for a share out of (0, 1), outcomes that name no run, or another ``on``.
-        OtapError: if a run cannot be read or scored.
+        ConfigError: for a share outside of (0, 1), outcomes that name no run, or another ``on``.
+        OtapError: if no run can be read or scored.
     """
     if on not in get_args(On):
         raise ConfigError(f"on: '{shown(on)}' is none of {', '.join(get_args(On))}")
-    held = promise(false_alarms, confidence)
+    promise = make_promise(false_alarms, confidence)
     if isinstance(runs, str | os.PathLike):
         if outcomes is not None and not isinstance(outcomes, Mapping):
-            raise ConfigError("outcomes: of a file of results give a mapping from ids")
-        return of_scored(scored_results([runs], outcomes, good_from), held, on)
-    known = sample(labelled(runs, outcomes, good_from=good_from), references)
-    return calibrated(known, config or Config(), held, on, jobs)
+            raise ConfigError("outcomes: for a file of results, give a mapping from ids")
+        return calibrate_scored(read_scored_results([runs], outcomes, good_from), promise, on)
+    sample = build_sample(label_runs(runs, outcomes, good_from=good_from), references)
+    return calibrate_sample(sample, config or Config(), promise, on, jobs)
 
 
-def promise(false_alarms: float | None = None, confidence: float | None = None) -> Promise:
-    """Returns what a calibration shall hold; None: FALSE_ALARMS, on average over calibrations.
+def make_promise(false_alarms: float | None = None, confidence: float | None = None) -> Promise:
+    """Returns the promise with this limit of the rate of false alarms.
+
+    Args:
+        false_alarms: the limit, in (0, 1); None: FALSE_ALARMS.
+        confidence: share of calibrations in which it holds, in (0, 1); None: it holds on average.
 
     Raises:
-        ConfigError: for a share that is none.
+        ConfigError: for a share outside of (0, 1).
     """
     rate = FALSE_ALARMS if false_alarms is None else false_alarms
     if not 0 < rate < 1:
-        raise ConfigError("the share of false alarms must lie between 0 and 1, as 0.05")
+        raise ConfigError("the share of false alarms must be between 0 and 1, such as 0.05")
     if confidence is not None and not 0 < confidence < 1:
-        raise ConfigError("the confidence must lie between 0 and 1, as 0.9")
+        raise ConfigError("the confidence must be between 0 and 1, such as 0.9")
     return Promise(rate, confidence)
 
 
-def calibrated(
-    sample: Sample, config: Config, held: Promise, on: On = "severity", jobs: int = 1
+def calibrate_sample(
+    sample: Sample, config: Config, promise: Promise, on: On = "severity", jobs: int = 1
 ) -> Calibration:
-    """Returns the threshold on runs that are scored for it, and what it catches.
+    """Scores a sample, finds its gate, and measures the alarms.
 
     Args:
-        sample: runs with outcomes, each with its references.
-        config: how they are scored.
-        held: the promise.
-        on: what the threshold is put on.
-        jobs: processes that score.
+        sample: runs with outcomes and references.
+        config: the settings.
+        promise: the limit of the rate of false alarms.
+        on: the kind of gate.
+        jobs: number of processes; it changes no number.
 
     Raises:
         OtapError: if no run can be scored.
     """
-    with scorable(sample, config, jobs) as (scores, failed):
-        known, sampled = scores.sample, scored_cases(scores, config)
-    found = of_scored(sampled, held, on, lambda: broken_runs(known, config, jobs))
-    told = (*found.warnings, *failed, *reference_warnings(known, config))
-    return found.model_copy(update={"warnings": told})
+    readable, scored, failed = score_readable(sample, config, jobs)
+    calibration = calibrate_scored(scored, promise, on, lambda: break_runs(readable, config, jobs))
+    warnings = (*calibration.warnings, *failed, *reference_warnings(readable, config))
+    return calibration.model_copy(update={"warnings": warnings})
 
 
-def of_scored(
-    sampled: Sampled,
-    held: Promise,
+def calibrate_scored(
+    scored: ScoredSample,
+    promise: Promise,
     on: On = "severity",
-    break_runs: Callable[[], BrokenRuns] | None = None,
+    get_broken: Callable[[], BrokenRuns] | None = None,
 ) -> Calibration:
-    """Returns the threshold on runs that have their scores, and what it catches.
+    """Finds the gate for scored runs, and measures the alarms.
 
     Args:
-        sampled: the runs.
-        held: the promise.
-        on: what the threshold is put on.
-        break_runs: makes and scores broken runs, which the threshold is held against if there is
-            one; None: none are at hand.
+        scored: the runs with their scores.
+        promise: the limit of the rate of false alarms.
+        on: the kind of gate.
+        get_broken: breaks good runs on purpose and scores them, if there is a gate; None: no runs
+            are broken.
     """
-    good = grouped((run for run in sampled.runs if run.good and not run.copied), on)
-    bad = grouped((run for run in sampled.runs if not run.good), on)
-    bound = _bound(good, held, on)
-    reason = _reason(len(good), bound, held, on)
+    good = values_by_task((run for run in scored.runs if run.good and not run.is_copy), on)
+    bad = values_by_task((run for run in scored.runs if not run.good), on)
+    bound = _find_bound(good, promise, on)
+    reason = _find_reason(len(good), bound, promise, on)
     fields: dict[str, Any] = {}
-    warnings, damage = [*run_warnings(sampled)], list[Array]()
+    warnings = list(run_warnings(scored))
+    damaged: list[Array] = []
     if bound is not None and reason is None:
-        fields = _effects(good, bad, held, on, bound)
+        fields = _measure_gate(good, bad, promise, on, bound)
         if fields["bad"] is not None and fields["bad"].of_runs.share == 0:
-            told = "the threshold catches none of the bad runs: they score as good ones do"
-            warnings.append(told)
-        if break_runs is not None:
-            broken = break_runs()
-            changed = fields["broken"] = tuple(measure_broken(broken, on, bound))
-            damage = grouped(damaged_runs(broken), on)
-            known = [one.alarms for one in changed if not one.valid and one.edits is None]
-            shares = [alarms.of_runs.share for alarms in known if alarms]
+            warnings.append(
+                "the threshold catches none of the bad runs: they score as high as good ones"
+            )
+        if get_broken is not None:
+            broken_runs = get_broken()
+            broken = tuple(measure_broken(broken_runs, on, bound))
+            fields["broken"] = broken
+            damaged = values_by_task(damaged_runs(broken_runs), on)
+            shares = [
+                family.alarms.of_runs.share
+                for family in broken
+                if not family.valid and family.edits is None and family.alarms
+            ]
             if shares and not any(shares):
-                warnings.append("the threshold catches no run that was damaged")
+                warnings.append("the threshold catches no damaged run")
     return Calibration(
         on=on,
-        false_alarms=held.rate,
-        confidence=held.confidence,
+        false_alarms=promise.rate,
+        confidence=promise.confidence,
         reason=reason,
         tasks=len(good),
-        runs=sum(map(len, good)),
-        fewest=held.fewest,
-        missing=max(0, held.fewest - len(good)),
-        gates=tuple(_gates(sampled, held)),
-        own_references=sampled.own_references,
-        signature=dict(sampled.signature),
+        runs=sum(len(group) for group in good),
+        fewest=promise.min_tasks,
+        missing=max(0, promise.min_tasks - len(good)),
+        gates=tuple(_severity_gates(scored, promise)),
+        own_references=scored.own_references,
+        signature=dict(scored.signature),
         warnings=tuple(warnings),
-        values=Values(good=_sorted(good), bad=_sorted(bad), broken=_sorted(damage)),
+        values=Values(good=_sorted(good), bad=_sorted(bad), broken=_sorted(damaged)),
         **fields,
     )
 
 
-def _effects(
-    good: Sequence[Array], bad: Sequence[Array], held: Promise, on: On, bound: float
+def _measure_gate(
+    good: Sequence[Array], bad: Sequence[Array], promise: Promise, on: On, bound: float
 ) -> dict[str, Any]:
-    """A threshold, and what it does."""
-    is_gate = on == "severity"
+    """Returns the fields of a calibration that describe its gate."""
+    is_severity = on == "severity"
     return {
-        "spread": spread(good, held.allowed(good)),
-        "stopped": alarms(good, bound) / len(good),
-        "bad": caught(bad, bound),
-        "severity": SEVERITIES[int(bound) - 1] if is_gate else None,
-        "threshold": None if is_gate else bound,
+        "spread": spread(good, promise.allowed_alarms(good)),
+        "stopped": alarm_total(good, bound) / len(good),
+        "bad": measure_alarms(bad, bound),
+        "severity": SEVERITIES[int(bound) - 1] if is_severity else None,
+        "threshold": None if is_severity else bound,
     }
 
 
-def rounded_down(value: float) -> float:
-    """Returns a threshold with few digits, below all that scored so on any machine."""
+def round_down(number: float) -> float:
+    """Returns a threshold with few decimals, below the same score on any machine."""
     units = 10.0**THRESHOLD_DIGITS
-    return max(0, floor((value - MARGIN) * units)) / units
+    return max(0, floor((number - MARGIN) * units)) / units
 
 
-def _bound(good: Sequence[Array], held: Promise, on: On) -> float | None:
-    """The number below which a value raises the alarm; None: not even the lowest holds."""
-    exact = threshold(good, held.allowed(good)) if good else None
-    return exact if exact is None or on == "severity" else rounded_down(exact)
+def _find_bound(good: Sequence[Array], promise: Promise, on: On) -> float | None:
+    """Returns the value below which a run raises an alarm; None: there are too few tasks."""
+    exact = threshold(good, promise.allowed_alarms(good)) if good else None
+    return exact if exact is None or on == "severity" else round_down(exact)
 
 
-def _reason(tasks: int, bound: float | None, held: Promise, on: On) -> str | None:
-    """Why there is no threshold, if there is none."""
+def _find_reason(tasks: int, bound: float | None, promise: Promise, on: On) -> str | None:
+    """Returns why there is no gate; None: there is one."""
     if bound is None:
-        sure = "" if held.confidence is None else f", {100 * held.confidence:g} % sure"
+        sure = ""
+        if promise.confidence is not None:
+            sure = f" with {100 * promise.confidence:g} % confidence"
         return (
-            f"{100 * held.rate:g} % of false alarms{sure} take {held.fewest} independent tasks with"
-            f" good runs; there are {tasks}, {held.fewest - tasks} are missing"
+            f"at most {100 * promise.rate:g} % false alarms{sure} need {promise.min_tasks}"
+            f" independent tasks with good runs; there are {tasks},"
+            f" {promise.min_tasks - tasks} are missing"
         )
     if bound > 0:
         return None
     if on == "severity":
         return (
-            "too many good runs have a critical finding: no gate on findings holds the promise;"
-            " --on score looks for a threshold"
+            "too many good runs have a critical finding, so no gate on findings keeps the promise;"
+            " try --on score"
         )
-    return f"too many good runs have a {on} of 0, below which there is nothing"
+    return f"too many good runs have a {on} of 0, and no threshold is lower"
 
 
-def _gates(sampled: Sampled, held: Promise) -> Iterator[SeverityGate]:
-    """What gates on findings do; where all good runs are copies of references, on these."""
-    known = [run for run in sampled.runs if run.good]
-    own = [run for run in known if not run.copied]
-    good = grouped(own or known, "severity")
-    bad = grouped((run for run in sampled.runs if not run.good), "severity")
+def _severity_gates(scored: ScoredSample, promise: Promise) -> Iterator[SeverityGate]:
+    """Measures the gates on findings; on copies of references if all good runs are such."""
+    good_runs = [run for run in scored.runs if run.good]
+    originals = [run for run in good_runs if not run.is_copy]
+    good = values_by_task(originals or good_runs, "severity")
+    bad = values_by_task((run for run in scored.runs if not run.good), "severity")
     if not good:
         return
-    allowed = held.allowed(good)
-    for place, severity in enumerate(SEVERITIES, 1):
-        total, of_bad = alarms(good, float(place)), caught(bad, float(place))
+    allowed = promise.allowed_alarms(good)
+    for rank, severity in enumerate(SEVERITIES, 1):
+        total = alarm_total(good, float(rank))
+        caught = measure_alarms(bad, float(rank))
         yield SeverityGate(
             severity=severity,
             stopped=total / len(good),
-            most=held.most(good, total),
+            most=promise.rate_bound(good, total),
             allowed=total <= allowed + MARGIN,
-            caught=of_bad and of_bad.of_runs,
+            caught=caught and caught.of_runs,
         )
 
 
 def _sorted(groups: Sequence[Array]) -> tuple[float, ...]:
-    return tuple(sorted(value for group in groups for value in group.tolist()))
+    return tuple(sorted(number for group in groups for number in group.tolist()))

@@ -1,8 +1,8 @@
-"""Scored runs whose outcome is known: of cases that are scored, or lines of ``otap evaluate``."""
+"""Scored runs with known outcomes, from traces or from results of ``otap evaluate``."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +13,32 @@ from otap.errors import FormatError, OtapError, shown_path
 from otap.evaluation import Result, read_results
 from otap.learning.calibration.calibration import On
 from otap.learning.calibration.conformal import Array
-from otap.learning.runs import labelled
-from otap.learning.scores import Scores
+from otap.learning.processes import Processes
+from otap.learning.runs import LabelledRun, Sample, label_runs
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
 
-_BEGINNING = b'{"schema_version":"otap.score/1"'
-_PARQUET = b"PAR1"
-_LOOKED_AT = 200  # bytes
+_RESULT_START = b'{"schema_version":"otap.score/1"'
+_PARQUET_START = b"PAR1"
+_START_BYTES = 200  # read to recognise a result file
+PORTION = 250  # runs scored at once, which limits the memory that whole scores take
+MIN_RUNS = 8  # runs of a process; fewer are not worth another process
+
+_worker_sample: list[Sample] = []  # the sample that this worker process scores
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """One run: its task, whether it was good, and what it scored.
+class ScoredRun:
+    """A run with its outcome and score.
 
-    Args:
-        task: what tells it from runs of other tasks.
-        good: how it ended.
+    Attributes:
+        task: the name of its task.
+        good: whether the outcome is good.
         score: in (0, 1].
-        skill: in [0, 1]; None: it has none.
-        severity: of its worst finding; None: there is none.
-        copied: whether it does what one of its references does, step by step.
-        final: whether its score is: the solver converged.
+        skill: in [0, 1]; None: undefined.
+        severity: that of the worst finding; None: no finding.
+        is_copy: whether the run has the same steps as one of its references.
+        converged: whether the solver converged, so that the score is final.
     """
 
     task: str
@@ -42,138 +46,206 @@ class Scored:
     score: float
     skill: float | None
     severity: Severity | None
-    copied: bool = False
-    final: bool = True
+    is_copy: bool = False
+    converged: bool = True
 
-    def value(self, on: On) -> float | None:
-        """Returns the number that a threshold is put on, larger being better."""
+    def measure(self, on: On) -> float | None:
+        """Returns the number that a threshold applies to; larger is better."""
         if on == "severity":
-            worst = self.severity
-            return float(len(SEVERITIES) if worst is None else SEVERITIES.index(worst))
+            if self.severity is None:
+                return float(len(SEVERITIES))
+            return float(SEVERITIES.index(self.severity))
         return self.score if on == "score" else self.skill
 
 
 @dataclass(frozen=True)
-class Sampled:
-    """The runs of a calibration, and what could not be used.
+class ScoredSample:
+    """The runs of a calibration.
 
-    Args:
-        runs: those that have a score and an outcome.
-        unlabelled: how many have no outcome.
-        unscored: how many have one, and no score.
-        own_references: whether of each task a good run is the reference; None: that is not known.
-        signature: how the numbers were made.
+    Attributes:
+        runs: the runs that have a score and an outcome.
+        unlabelled: number of runs without an outcome.
+        unscored: number of runs with an outcome and no score.
+        own_references: whether the references are good runs of the same sample; None: unknown.
+        signature: the settings and versions that made the scores.
     """
 
-    runs: Sequence[Scored]
+    runs: Sequence[ScoredRun]
     unlabelled: int
     unscored: int
     own_references: bool | None
     signature: Mapping[str, Any]
 
 
-def scored_cases(scores: Scores, config: Config) -> Sampled:
+def score_sample(sample: Sample, config: Config, jobs: int = 1) -> ScoredSample:
     """Returns the runs of a sample with their scores.
 
+    Args:
+        sample: the runs with their outcomes and references.
+        config: the settings.
+        jobs: number of processes; it changes no score.
+
     Raises:
-        OtapError: if one cannot be scored.
+        OtapError: if a run cannot be scored.
     """
-    sample = scores.sample
-    pairs = zip(sample.cases, scores.of(config), strict=True)
-    runs = [
-        Scored(
-            case.task, case.good is True, one.score, one.skill, one.severity, case.is_copy,
-            one.converged,
-        )
-        for case, one in pairs
-    ]  # fmt: skip
+    runs = _score_cases(sample, config, jobs)
     signature = Scorer(config).signature.model_dump(mode="json")
-    return Sampled(runs, sample.unlabelled, sample.unmatched, sample.of_runs, signature)
+    return ScoredSample(runs, sample.unlabelled, sample.unmatched, sample.own_references, signature)
 
 
-def grouped(runs: Iterable[Scored], on: On) -> list[Array]:
-    """Returns the values of runs by task; runs without one are left out."""
-    found: dict[str, list[float]] = {}
+def score_readable(
+    sample: Sample, config: Config, jobs: int = 1
+) -> tuple[Sample, ScoredSample, list[str]]:
+    """Scores a sample without the runs that cannot be scored.
+
+    Returns:
+        The sample without these runs, its scores, and one line for each run left out.
+
+    Raises:
+        OtapError: if no run can be scored.
+    """
+    try:
+        return sample, score_sample(sample, config, jobs), []
+    except OtapError:
+        pass
+    scorer = Scorer(config)
+    cases: list[LabelledRun] = []
+    errors: list[OtapError] = []
+    for case in sample.cases:
+        try:
+            scorer.score(case.run, case.references)
+        except OtapError as error:
+            errors.append(error)
+        else:
+            cases.append(case)
+    if not cases:
+        raise errors[0]
+    sample = replace(sample, cases=tuple(cases))
+    lines = [f"a run cannot be scored and is left out: {error}" for error in errors]
+    return sample, score_sample(sample, config, jobs), lines
+
+
+def _score_cases(sample: Sample, config: Config, jobs: int) -> list[ScoredRun]:
+    count = len(sample.cases)
+    jobs = min(jobs, max(1, count // MIN_RUNS))
+    # Neighbours have the same references, which are then prepared once.
+    size = max(1, min(PORTION, -(-count // jobs)))
+    portions = [range(start, min(start + size, count)) for start in range(0, count, size)]
+    if jobs == 1:
+        scored = [_score_portion(config, portion, sample) for portion in portions]
+    else:
+        with Processes(jobs, _keep_sample, sample) as processes:
+            scored = list(processes.map(_score_portion, [config] * len(portions), portions))
+    return [run for of_portion in scored for run in of_portion]
+
+
+def _keep_sample(sample: Sample) -> None:
+    _worker_sample[:] = [sample]
+
+
+def _score_portion(
+    config: Config, portion: Sequence[int], sample: Sample | None = None
+) -> list[ScoredRun]:
+    """Scores some cases of a sample; None: of the sample that this worker process keeps."""
+    cases = [(sample or _worker_sample[0]).cases[index] for index in portion]
+    scores = Scorer(config).score_many([(case.run, case.references) for case in cases])
+    return [
+        ScoredRun(
+            case.task, case.good is True, score.score, score.skill, score.severity, case.is_copy,
+            score.converged,
+        )
+        for case, score in zip(cases, scores, strict=True)
+    ]  # fmt: skip
+
+
+def values_by_task(runs: Iterable[ScoredRun], on: On) -> list[Array]:
+    """Returns the measured values of runs by task, without runs that have none."""
+    by_task: dict[str, list[float]] = {}
     for run in runs:
-        value = run.value(on)
-        if value is not None:
-            found.setdefault(run.task, []).append(value)
-    return [np.array(found[task]) for task in sorted(found)]
+        number = run.measure(on)
+        if number is not None:
+            by_task.setdefault(run.task, []).append(number)
+    return [np.array(by_task[task]) for task in sorted(by_task)]
 
 
 def is_result_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a file was made by ``otap evaluate``; what is no file, or no such one, is not."""
+    """Whether a path is a file that ``otap evaluate`` wrote."""
     try:
         with Path(path).open("rb") as file:
-            beginning = file.read(_LOOKED_AT)
+            start = file.read(_START_BYTES)
     except (OSError, ValueError):
         return False
-    if not beginning.startswith(_PARQUET):
-        return beginning.replace(b" ", b"").startswith(_BEGINNING)
+    if not start.startswith(_PARQUET_START):
+        return start.replace(b" ", b"").startswith(_RESULT_START)
     try:
         return next(read_results(path), None) is not None
     except OtapError:
         return False
 
 
-def scored_results(
+def read_scored_results(
     paths: Iterable[str | os.PathLike[str]],
     outcomes: Mapping[str, float | bool] | None = None,
     good_from: float | None = None,
-) -> Sampled:
-    """Returns the runs of result files with the scores that they have there.
+) -> ScoredSample:
+    """Returns the runs of result files with the scores that the files record.
 
     Args:
         paths: the files.
-        outcomes: outcomes by the id of a run or by TASK/TRIAL, in place of the recorded ones.
-        good_from: the outcome from which on a run is good; None: 1.
+        outcomes: outcomes by run id or TASK/TRIAL, which replace the recorded ones.
+        good_from: minimum outcome of a good run; None: 1.
 
     Raises:
-        FormatError: for what is no result file, or files that were made in different ways.
-        ConfigError: as ``labelled``.
+        FormatError: for another kind of file, or files with different signatures.
+        ConfigError: as ``label_runs``.
     """
     files = {os.fspath(path): list(read_results(path)) for path in paths}
-    signature = _one_signature(files)
-    results = [result for found in files.values() for result in found]
-    runs = labelled([_as_run(result) for result in results], outcomes, good_from=good_from)
-    pairs = zip(results, runs, strict=True)
-    known = [(result, run) for result, run in pairs if run.good is not None]
-    found = [
-        # A run without a task is a task of its own.
-        Scored(
+    signature = _common_signature(files)
+    results = [result for of_file in files.values() for result in of_file]
+    runs = label_runs([_as_run(result) for result in results], outcomes, good_from=good_from)
+    labelled_runs = [
+        (result, run) for result, run in zip(results, runs, strict=True) if run.good is not None
+    ]
+    scored = [
+        # A run without a task counts as a task of its own.
+        ScoredRun(
             run.task or run.run.name, bool(run.good), result.score, result.skill, result.severity,
             _is_own_reference(result), result.converged,
         )
-        for result, run in known
+        for result, run in labelled_runs
         if result.score is not None and result.understood
     ]  # fmt: skip
-    return Sampled(found, len(runs) - len(known), len(known) - len(found), None, signature)
+    unlabelled = len(runs) - len(labelled_runs)
+    return ScoredSample(scored, unlabelled, len(labelled_runs) - len(scored), None, signature)
 
 
-def _one_signature(files: Mapping[str, Sequence[Result]]) -> Mapping[str, Any]:
+def _common_signature(files: Mapping[str, Sequence[Result]]) -> Mapping[str, Any]:
+    """Returns the signature of all files.
+
+    Raises:
+        FormatError: if a file is empty or has another signature.
+    """
     for path, results in files.items():
         if not results:
+            raise FormatError(f"{shown_path(path)}: holds no result; otap evaluate writes results")
+    (first_path, first_results), *other_files = files.items()
+    for path, results in other_files:
+        if results[0].signature != first_results[0].signature:
             raise FormatError(
-                f"{shown_path(path)}: holds no result; otap evaluate makes such files"
-            )
-    (first, results), *others = files.items()
-    for path, others_results in others:
-        if others_results[0].signature != results[0].signature:
-            raise FormatError(
-                f"{shown_path(first)} and {shown_path(path)} were not made in the same way;"
-                " make both anew with the same version and settings:"
+                f"{shown_path(first_path)} and {shown_path(path)} have different versions or"
+                " settings; score both again with the same:"
                 " otap evaluate RUNS -r REFS -o FILE"
             )
-    return results[0].signature
+    return first_results[0].signature
 
 
 def _as_run(result: Result) -> Trajectory:
-    """What is known of a run beside its score."""
+    """Returns the fields of a result that identify its run, without steps."""
     fields = ("id", "task", "trial", "outcome", "source")
     return Trajectory(steps=(), **{name: getattr(result, name) for name in fields})
 
 
 def _is_own_reference(result: Result) -> bool:
-    """Whether the run was read from where one of its references was."""
-    own = result.source
-    return own is not None and own.index is not None and own in result.reference_sources
+    """Whether the run was read from the same place of a file as one of its references."""
+    source = result.source
+    return source is not None and source.index is not None and source in result.reference_sources

@@ -1,4 +1,4 @@
-"""References out of good runs: those that cover the rest best, and how well so many do."""
+"""Chooses the good runs that best cover the others, as references."""
 
 from otap.learning.selection.choice import select
 from otap.learning.selection.selection import Selection

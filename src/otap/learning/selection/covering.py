@@ -1,9 +1,9 @@
-"""The distinct runs of a task, the losses between them, and the medoids that cover them best.
+"""Medoids: the distinct runs of a task that best cover its runs.
 
-Runs of which a comparison cannot tell one from another are one with a count. Where solving all
-pairs takes too long, those of a part of the runs are solved, and those of each run with the medoids
-of this part, as CLARA does [Kaufman1990]. Medoids are found by FasterPAM [Schubert2021]; no listing
-order decides where the search starts.
+Runs that the metric cannot distinguish are folded into one with a count. If there are too many
+pairs, all pairs of a subset of the runs are solved, and each run is solved with the medoids of this
+subset, as in CLARA [Kaufman1990]. FasterPAM finds the medoids [Schubert2021]. The starting points
+do not depend on the order of the runs.
 """
 
 import hashlib
@@ -17,19 +17,27 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.errors import ConfigError
-from otap.learning.parameters import BENT, BUDGET, FEWEST_TO_BEND, OVERHEAD, STARTS
 from otap.learning.runs import digest_of
-from otap.learning.selection.losses import Losses, Pair
+from otap.learning.selection.losses import Pair, PairLosses
 from otap.learning.selection.selection import Coverage
 from otap.run.run import Run
 from otap.trajectory import Step, Trajectory
 
 Array = npt.NDArray[Any]
-_ROUNDING = 1e-9
+
+# Pairs of steps compared for one task, about 25 s on two slow cores; each pair of runs costs as
+# much as PAIR_OVERHEAD pairs of steps more.
+BUDGET, PAIR_OVERHEAD = 27_000_000, 150
+RANDOM_STARTS = 4  # of FasterPAM, for the largest k
+# Depth of a bend below the line from the first to the last point of the curve, both axes scaled to
+# [0, 1]. A curve that halves with each reference is 0.3 below it for five references.
+MIN_BEND = 0.2
+MIN_POINTS_TO_BEND = 4  # points of a curve that can bend
+_RELATIVE_ROUNDING = 1e-9  # improvements of a loss below this are rounding errors
 
 
 def fasterpam() -> ModuleType:
-    """Returns the package that has FasterPAM.
+    """Returns the package that implements FasterPAM.
 
     Raises:
         ConfigError: if it is not installed.
@@ -43,193 +51,222 @@ def fasterpam() -> ModuleType:
         ) from None
 
 
-def best_of_each(losses: Array, counts: Array, k: int) -> Iterator[tuple[int, ...]]:
-    """Yields the best medoids for 1, 2, ... k references; one more never covers less.
+def medoids_by_k(losses: Array, counts: Array, k: int) -> Iterator[tuple[int, ...]]:
+    """Yields the best medoids for 1, 2, ... k references; a further one never covers less.
 
     Args:
         losses: between distinct runs, symmetric.
-        counts: how many runs each of them is.
-        k: how many at most.
+        counts: number of runs that each distinct run stands for.
+        k: maximum number of medoids.
     """
-    before: tuple[int, ...] = ()
+    medoids: tuple[int, ...] = ()
     for count in range(1, min(k, len(counts)) + 1):
-        starts = [(*before, _next(losses, counts, before))]
-        seeds = STARTS if count == k else 0
-        before = medoids(losses, counts, count, starts, seeds=seeds)
-        yield before
+        start = (*medoids, _best_addition(losses, counts, medoids))
+        random_starts = RANDOM_STARTS if count == k else 0
+        medoids = find_medoids(losses, counts, count, [start], random_starts=random_starts)
+        yield medoids
 
 
-def _next(losses: Array, counts: Array, chosen: Sequence[int]) -> int:
-    """The run that covers most beside those chosen; one that is none of them."""
-    nearest = losses[:, list(chosen)].min(axis=1, initial=np.inf)
-    sums = counts @ np.minimum(losses, nearest[:, None])
-    sums[list(chosen)] = np.inf
-    return int(sums.argmin())
+def _best_addition(losses: Array, counts: Array, medoids: Sequence[int]) -> int:
+    """Returns the run that, added to the medoids, covers most."""
+    nearest = losses[:, list(medoids)].min(axis=1, initial=np.inf)
+    total_losses = counts @ np.minimum(losses, nearest[:, None])
+    total_losses[list(medoids)] = np.inf
+    return int(total_losses.argmin())
 
 
-def medoids(
-    losses: Array, counts: Array, k: int, starts: Iterable[Sequence[int]] = (), *, seeds: int = 0
+def find_medoids(
+    losses: Array,
+    counts: Array,
+    k: int,
+    starts: Iterable[Sequence[int]] = (),
+    *,
+    random_starts: int = 0,
 ) -> tuple[int, ...]:
-    """Returns k medoids that no swap improves, fewer where some are one run's copies.
+    """Returns k medoids that no swap improves; fewer if two are copies of one run.
 
     Args:
         losses: between distinct runs, symmetric.
-        counts: how many runs each of them is.
-        k: how many.
-        starts: medoids to start from besides those of BUILD.
-        seeds: how many random starts are tried as well, the same ones each time.
+        counts: number of runs that each distinct run stands for.
+        k: number of medoids.
+        starts: starting points in addition to that of BUILD.
+        random_starts: number of random starting points, which are the same in every call.
     """
     if k >= len(counts):
         return tuple(range(len(counts)))
     package = fasterpam()
-    owner = np.repeat(np.arange(len(counts)), counts)
-    whole = losses[np.ix_(owner, owner)] if len(owner) > len(counts) else losses
-    first = np.cumsum([0, *counts[:-1]])
-    given = [package.pam_build(whole, k).medoids, *(first[list(start)] for start in starts)]
-    given += [np.random.default_rng(s).choice(len(whole), k, False) for s in range(seeds)]
-    best: tuple[float, tuple[int, ...]] | None = None
-    for start in given:
-        found = package.fasterpam(whole, np.array(start, dtype=np.uintp), n_cpu=1)
-        if best is None or found.loss < best[0] * (1.0 - _ROUNDING):
-            best = float(found.loss), tuple(found.medoids.tolist())
-    assert best is not None
-    return tuple(sorted({int(owner[place]) for place in best[1]}))
+    distinct_of_run = np.repeat(np.arange(len(counts)), counts)
+    if len(distinct_of_run) > len(counts):
+        losses = losses[np.ix_(distinct_of_run, distinct_of_run)]
+    first_run = np.cumsum([0, *counts[:-1]])
+    all_starts = [package.pam_build(losses, k).medoids]
+    all_starts += [first_run[list(start)] for start in starts]
+    for seed in range(random_starts):
+        all_starts.append(np.random.default_rng(seed).choice(len(losses), k, False))
+    best_loss = np.inf
+    best_medoids: list[int] = []
+    for start in all_starts:
+        clustering = package.fasterpam(losses, np.array(start, dtype=np.uintp), n_cpu=1)
+        if not best_medoids or clustering.loss < best_loss * (1.0 - _RELATIVE_ROUNDING):
+            best_loss = float(clustering.loss)
+            best_medoids = clustering.medoids.tolist()
+    return tuple(sorted({int(distinct_of_run[medoid]) for medoid in best_medoids}))
 
 
-def coverage(losses: Array, counts: Array, chosen: Sequence[Sequence[int]]) -> list[Coverage]:
-    """Returns the curve over k of the medoids that were chosen for each."""
+def measure_coverage(
+    losses: Array, counts: Array, medoids_of_k: Sequence[Sequence[int]]
+) -> list[Coverage]:
+    """Returns the curve of coverage over the number of references.
+
+    Args:
+        losses: between distinct runs; those with medoids are known.
+        counts: number of runs that each distinct run stands for.
+        medoids_of_k: the medoids for 1, 2, ... references.
+    """
     weights = counts / counts.sum()
-    found: list[Coverage] = []
-    for places in chosen:
-        loss = float(weights @ losses[:, list(places)].min(axis=1))
-        first = found[0].loss if found else loss
-        covered = 1.0 - loss / first if first > 0 else 1.0
-        found.append(Coverage(k=len(places), loss=loss, covered=covered))
-    return found
+    curve: list[Coverage] = []
+    for medoids in medoids_of_k:
+        loss = float(weights @ losses[:, list(medoids)].min(axis=1))
+        first_loss = curve[0].loss if curve else loss
+        covered = 1.0 - loss / first_loss if first_loss > 0 else 1.0
+        curve.append(Coverage(k=len(medoids), loss=loss, covered=covered))
+    return curve
 
 
-def bend(curve: Sequence[Coverage]) -> int | None:
-    """Returns the k at which the curve bends most; None where it hardly does."""
-    if len(curve) < FEWEST_TO_BEND or curve[0].loss <= curve[-1].loss:
+def find_bend(curve: Sequence[Coverage]) -> int | None:
+    """Returns the k at which the curve bends most; None if it hardly bends."""
+    if len(curve) < MIN_POINTS_TO_BEND or curve[0].loss <= curve[-1].loss:
         return None
     high, low = curve[0].loss, curve[-1].loss
-    steps = len(curve) - 1
-    below = [1.0 - n / steps - (one.loss - low) / (high - low) for n, one in enumerate(curve)]
-    best = int(np.argmax(below))
-    return curve[best].k if below[best] >= BENT else None
+    last = len(curve) - 1
+    depths = [
+        1.0 - index / last - (point.loss - low) / (high - low) for index, point in enumerate(curve)
+    ]
+    deepest = int(np.argmax(depths))
+    return curve[deepest].k if depths[deepest] >= MIN_BEND else None
 
 
-# What a comparison does not look at. Ids only say which step another one needs.
-_UNSEEN = {"id", "depends_on", "started_at", "ended_at", "metadata", "substeps"}
+# Step fields that a comparison ignores; ids only express dependencies.
+_IGNORED_FIELDS = {"id", "depends_on", "started_at", "ended_at", "metadata", "substeps"}
 
 
 def fold_copies(
-    runs: Sequence[Trajectory], prepared: Sequence[Run], *, bounded: bool
+    runs: Sequence[Trajectory], prepared: Sequence[Run], *, is_bounded: bool
 ) -> list[list[int]]:
-    """Returns the places of runs of equal content together, in an order that no file decides.
+    """Groups the indices of runs with equal content, in an order that no file decides.
 
-    The first by trial, id and what was recorded comes first, and stands for all.
+    The first run of a group by trial, id and content represents it.
 
     Args:
-        runs: the runs as recorded, by place.
-        prepared: the same as they are compared.
-        bounded: whether other words for the same call are no difference.
+        runs: the recorded runs.
+        prepared: the same runs as they are compared.
+        is_bounded: whether the wording of a call with arguments makes no difference.
     """
-    alike: dict[str, list[int]] = {}
-    for place in sorted(range(len(runs)), key=lambda place: _name(runs[place])):
-        alike.setdefault(_content_of(prepared[place], bounded=bounded), []).append(place)
-    return [alike[key] for key in sorted(alike)]
+    groups: dict[str, list[int]] = {}
+    for index in sorted(range(len(runs)), key=lambda index: _representative_key(runs[index])):
+        digest = _content_digest(prepared[index], is_bounded=is_bounded)
+        groups.setdefault(digest, []).append(index)
+    return [groups[digest] for digest in sorted(groups)]
 
 
-def _name(run: Trajectory) -> tuple[str, str, str]:
+def _representative_key(run: Trajectory) -> tuple[str, str, str]:
     return str(run.trial), run.id or "", digest_of(run)
 
 
-def _content_of(run: Run, *, bounded: bool) -> str:
-    """Returns a digest of what is compared of a run: two of which it is equal have loss 0.
+def _content_digest(run: Run, *, is_bounded: bool) -> str:
+    """Returns a digest of all that is compared; runs with equal digests have loss 0.
 
     Args:
         run: the run as it is compared.
-        bounded: whether other words for the same call are no difference.
+        is_bounded: whether the wording of a call with arguments makes no difference.
     """
-    counted = run.scored
-    about = counted.model_dump(mode="json", include={"told", "must_tell", "tools"})
-    goals = counted.metadata.get("goals")
-    weighed = [run.roles, run.failed.tolist(), run.weights(run.full_weight).tolist()]
-    data = [_number_steps(counted.steps, bounded), about, goals, weighed, sorted(run.full_weight)]
-    text = json.dumps(data, sort_keys=True, ensure_ascii=True)
+    trajectory = run.scored
+    content = [
+        _dump_steps(trajectory.steps, is_bounded),
+        trajectory.model_dump(mode="json", include={"told", "must_tell", "tools"}),
+        trajectory.metadata.get("goals"),
+        [run.roles, run.failed.tolist(), run.weights(run.full_weight).tolist()],
+        sorted(run.full_weight),
+    ]
+    text = json.dumps(content, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _number_steps(steps: Sequence[Step], bounded: bool) -> list[dict[str, Any]]:
-    places = {step.id: place for place, step in enumerate(steps)}
-    return [_step(step, places, bounded) for step in steps]
-
-
-def _step(step: Step, places: dict[str, int], bounded: bool) -> dict[str, Any]:
-    data = step.model_dump(mode="json", exclude=_UNSEEN)
-    if bounded and step.tool is not None and step.arguments is not None:
-        data["action"] = step.action is not None
-    needed = step.depends_on
-    data["needs"] = None if needed is None else sorted(places.get(name, -1) for name in needed)
-    data["inside"] = _number_steps(step.substeps, bounded)
-    return data
+def _dump_steps(steps: Sequence[Step], is_bounded: bool) -> list[dict[str, Any]]:
+    """Returns the compared fields of steps, with dependencies as indices."""
+    index_by_id = {step.id: index for index, step in enumerate(steps)}
+    dumped = []
+    for step in steps:
+        fields = step.model_dump(mode="json", exclude=_IGNORED_FIELDS)
+        if is_bounded and step.tool is not None and step.arguments is not None:
+            fields["action"] = step.action is not None
+        fields["needs"] = None
+        if step.depends_on is not None:
+            fields["needs"] = sorted(index_by_id.get(name, -1) for name in step.depends_on)
+        fields["inside"] = _dump_steps(step.substeps, is_bounded)
+        dumped.append(fields)
+    return dumped
 
 
 class LossMatrix:
-    """The losses between the distinct runs of a task, as far as they were solved.
+    """The losses between the distinct runs of a task; NaN until they are solved.
 
     Args:
-        losses: solves them.
-        places: where it has the runs, no two of equal content, in an order that no file decides.
-        counts: how many runs each of them is.
+        losses: solves pairs of runs.
+        indices: the indices of the distinct runs in ``losses``, in an order that no file decides.
+        counts: number of runs that each distinct run stands for.
     """
 
-    def __init__(self, losses: Losses, places: Sequence[int], counts: Sequence[int]) -> None:
-        self._losses, self._places = losses, np.array(places)
+    def __init__(self, losses: PairLosses, indices: Sequence[int], counts: Sequence[int]) -> None:
+        self._pair_losses = losses
+        self._indices = np.array(indices)
         self.counts = np.array(counts)
-        self.size = len(places)
-        self.known = np.full((self.size, self.size), np.nan)
-        np.fill_diagonal(self.known, 0.0)
+        self.size = len(indices)
+        self.losses = np.full((self.size, self.size), np.nan)
+        np.fill_diagonal(self.losses, 0.0)
 
-    def solve_part(self) -> npt.NDArray[np.intp]:
-        """Solves all pairs of as many runs as is affordable, and returns these runs, in order.
+    def solve_subset(self) -> npt.NDArray[np.intp]:
+        """Solves all pairs of an affordable subset of the runs, and returns the subset in order.
 
-        Those that are the most runs come first; the rest is drawn by a digest of their content.
+        Runs with the highest counts come first; among equal counts the content digest decides.
         """
-        part = np.arange(self.size)
-        if self._cost(part) > BUDGET:
+        subset = np.arange(self.size)
+        if self._cost(subset) > BUDGET:
             order = np.argsort(-self.counts, kind="stable")
-            # What all pairs cost grows with the square of the number of runs.
-            count = int(self.size * (BUDGET / self._cost(part)) ** 0.5)
-            part = np.sort(order[: max(2, count)])
-        first, second = np.triu_indices(len(part), 1)
-        self.solve(zip(part[first].tolist(), part[second].tolist(), strict=True))
-        return part
+            # The cost of all pairs grows with the square of the number of runs.
+            count = int(self.size * (BUDGET / self._cost(subset)) ** 0.5)
+            subset = np.sort(order[: max(2, count)])
+        first, second = np.triu_indices(len(subset), 1)
+        self.solve(zip(subset[first].tolist(), subset[second].tolist(), strict=True))
+        return subset
 
     def solve(self, pairs: Iterable[Pair]) -> None:
-        """Solves the pairs that were not yet."""
-        wanted = sorted({(min(pair), max(pair)) for pair in pairs})
-        new = [pair for pair in wanted if np.isnan(self.known[pair])]
-        if new:
-            first, second = np.array(new).T
-            found = self._losses.between(self._pair_places(first, second))
-            self.known[first, second] = self.known[second, first] = found
+        """Solves the pairs that are not solved yet."""
+        ordered = sorted({(min(pair), max(pair)) for pair in pairs})
+        unsolved = [pair for pair in ordered if np.isnan(self.losses[pair])]
+        if unsolved:
+            first, second = np.array(unsolved).T
+            losses = self._pair_losses.estimate(self._run_pairs(first, second))
+            self.losses[first, second] = self.losses[second, first] = losses
 
-    def with_nearest(self, chosen: Sequence[int]) -> Array:
-        """Returns the losses, with that of each run to its nearest medoid solved in full."""
-        losses, columns = self.known.copy(), np.array(chosen)
+    def solve_nearest(self, medoids: Sequence[int]) -> Array:
+        """Returns the losses, where that of each run to its nearest medoid is exact."""
+        losses = self.losses.copy()
+        columns = np.array(medoids)
         nearest = columns[losses[:, columns].argmin(axis=1)]
         rows = np.flatnonzero(nearest != np.arange(self.size))
-        one, other = nearest[rows], rows
-        losses[one, other] = self._losses.in_full(self._pair_places(one, other))
-        losses[other, one] = losses[one, other]
+        columns = nearest[rows]
+        losses[columns, rows] = self._pair_losses.solve(self._run_pairs(columns, rows))
+        losses[rows, columns] = losses[columns, rows]
         return losses
 
-    def _cost(self, part: npt.NDArray[np.intp]) -> int:
-        sizes = np.array([self._losses.prepared(int(place)).size for place in self._places[part]])
-        products = int(sizes.sum()) ** 2 - int((sizes**2).sum())
-        return products + OVERHEAD * len(part) * (len(part) - 1)
+    def _cost(self, subset: npt.NDArray[np.intp]) -> int:
+        """Returns the cost of all pairs of a subset, in pairs of steps."""
+        sizes = np.array(
+            [self._pair_losses.prepared(int(index)).size for index in self._indices[subset]]
+        )
+        step_pairs = int(sizes.sum()) ** 2 - int((sizes**2).sum())
+        return step_pairs + PAIR_OVERHEAD * len(subset) * (len(subset) - 1)
 
-    def _pair_places(self, one: npt.NDArray[np.intp], other: npt.NDArray[np.intp]) -> list[Pair]:
-        return list(zip(self._places[one].tolist(), self._places[other].tolist(), strict=True))
+    def _run_pairs(self, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp]) -> list[Pair]:
+        return list(zip(self._indices[first].tolist(), self._indices[second].tolist(), strict=True))

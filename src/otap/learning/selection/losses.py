@@ -1,13 +1,12 @@
-"""The symmetrised loss between runs, by several processes, and only where it is asked for.
+"""The symmetrised loss between runs: quick estimates, and exact losses where they are reported.
 
-Which runs are near is told by losses that are solved briefly (`quick_losses`): the medoids are as
-good as by those solved in full, which take ten times as long. What is reported is solved in full.
+Estimates (``quick_losses``) are ten times as fast as exact solutions, and lead to medoids that are
+as good.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, groupby, repeat
-from operator import itemgetter
+from itertools import groupby, repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -23,151 +22,180 @@ from otap.scoring.search import Search, solve_together
 from otap.trajectory import Trajectory
 from otap.transport import quick_losses
 
-# Pairs of steps, and of runs, that are solved in one batch: enough for several of one shape, few
-# enough that no process waits long for the last.
-_PORTION, _MOST = 100_000, 500
-_FEW = 64  # pairs up to which no other process is asked
+# Limits of a portion, in pairs of steps and pairs of runs: large enough to batch problems of one
+# shape, small enough that no process waits long for the last portion.
+MAX_STEP_PAIRS, MAX_RUN_PAIRS = 100_000, 500
+MIN_POOLED = 64  # up to so many pairs of runs are solved in this process
 Array = npt.NDArray[np.float64]
-Pair = tuple[int, int]  # places of runs
-_Solve = Callable[[Sequence[Pair], Sequence[Trajectory], Metric], Array]
+Pair = tuple[int, int]  # indices of runs
+Solver = Callable[[Sequence[Pair], Sequence[Trajectory], Metric], Array]
 
-_mine: list[tuple[Sequence[Trajectory], Metric]] = []  # what this process solves
+_worker_state: list[tuple[Sequence[Trajectory], Metric]] = []  # of this worker process
 
 
-class Losses(Processes):
+class PairLosses(Processes):
     """The mean of the losses of two runs against each other, in both directions.
 
     Args:
-        runs: the runs, by place.
-        config: the settings; unions are not made.
-        jobs: how many processes; their number changes no bit.
+        runs: the runs; pairs are indices into them.
+        config: the settings, but steps are not merged.
+        jobs: number of processes; it changes no bit.
     """
 
     def __init__(self, runs: Sequence[Trajectory], config: Config, jobs: int = 1) -> None:
-        # As in a search for the nearest: unions take three to six times as long, and most of what
-        # they bring together is alike for all runs of a task.
-        plain = config.model_copy(update={"contraction": False})
-        self.metric, self._runs = Metric(plain, load_encoder(plain.encoder)), runs
-        super().__init__(jobs, _keep_runs, runs, plain, self.metric if FORKS else None)
+        # Merging takes three to six times as long, and most merges are the same in all runs of a
+        # task. The search for the nearest references does not merge either.
+        config = config.model_copy(update={"contraction": False})
+        self.metric = Metric(config, load_encoder(config.encoder))
+        self._runs = runs
+        super().__init__(jobs, _keep_state, runs, config, self.metric if FORKS else None)
 
-    def prepared(self, place: int) -> Run:
+    def prepared(self, index: int) -> Run:
         """Returns a run as it is compared."""
-        return self.metric.runs.of(self._runs[place])
+        return self.metric.runs.of(self._runs[index])
 
-    def between(self, pairs: Sequence[Pair]) -> Array:
-        """Returns the loss of each pair of runs, as far as it takes to find the near ones.
-
-        Raises:
-            NoReferenceError: if both have no field in common.
-            LimitError: if one is too long, or its sub-steps too deep.
-        """
-        return self._by(_solve_quickly, pairs)
-
-    def in_full(self, pairs: Sequence[Pair]) -> Array:
-        """Returns the loss of each pair of runs as a score has it.
+    def estimate(self, pairs: Sequence[Pair]) -> Array:
+        """Returns an estimate of the loss of each pair, which suffices to find near runs.
 
         Raises:
-            NoReferenceError: if both have no field in common.
-            LimitError: if one is too long, or its sub-steps too deep.
+            NoReferenceError: if two runs have no field in common.
+            LimitError: if a run is too long, or its sub-steps nest too deep.
         """
-        return self._by(_solve_in_full, pairs)
+        return self._solve_all(_estimate_losses, pairs)
 
-    def _by(self, solve: _Solve, pairs: Sequence[Pair]) -> Array:
-        led = _led(pairs)
-        order = sorted(range(len(pairs)), key=led.__getitem__)
-        portions = list(self._portions([led[place] for place in order]))
+    def solve(self, pairs: Sequence[Pair]) -> Array:
+        """Returns the exact loss of each pair.
+
+        Raises:
+            NoReferenceError: if two runs have no field in common.
+            LimitError: if a run is too long, or its sub-steps nest too deep.
+        """
+        return self._solve_all(_solve_losses, pairs)
+
+    def _solve_all(self, solver: Solver, pairs: Sequence[Pair]) -> Array:
+        directed = _direct_pairs(pairs)
+        order = sorted(range(len(pairs)), key=lambda index: directed[index])
+        portions = list(self._portions([directed[index] for index in order]))
         solved: Iterable[Array]
-        if self.jobs > 1 and len(pairs) > _FEW:
-            solved = self.map(_solve_here, repeat(solve), portions)
+        if self.jobs > 1 and len(pairs) > MIN_POOLED:
+            solved = self.map(_solve_in_worker, repeat(solver), portions)
         else:
-            solved = (solve(portion, self._runs, self.metric) for portion in portions)
-        found = np.empty(len(pairs))
-        found[order] = np.concatenate([*solved, np.empty(0)])
-        return found
+            solved = (solver(portion, self._runs, self.metric) for portion in portions)
+        losses = np.empty(len(pairs))
+        losses[order] = np.concatenate([*solved, np.empty(0)])
+        return losses
 
     def _portions(self, pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
         portion: list[Pair] = []
-        room = _PORTION
-        for one, other in pairs:
-            if portion and (room <= 0 or len(portion) == _MOST):
+        step_pairs = 0
+        for first, second in pairs:
+            if portion and (step_pairs >= MAX_STEP_PAIRS or len(portion) == MAX_RUN_PAIRS):
                 yield portion
-                portion, room = [], _PORTION
-            portion.append((one, other))
-            room -= self.prepared(one).size * self.prepared(other).size
+                portion = []
+                step_pairs = 0
+            portion.append((first, second))
+            step_pairs += self.prepared(first).size * self.prepared(second).size
         if portion:
             yield portion
 
 
-def _keep_runs(runs: Sequence[Trajectory], config: Config, metric: Metric | None) -> None:
-    _mine[:] = [(runs, metric or Metric(config, load_encoder(config.encoder)))]
-
-
-def _solve_here(solve: _Solve, portion: Sequence[Pair]) -> Array:
-    return solve(portion, *_mine[0])
-
-
-def _solve_quickly(portion: Sequence[Pair], runs: Sequence[Trajectory], metric: Metric) -> Array:
-    """The losses of some pairs, the mean of both directions, solved briefly."""
-    held = [
-        _Held(runs[one], [runs[other] for _, other in same], metric)
-        for one, same in groupby(portion, itemgetter(0))
+def _direct_pairs(pairs: Sequence[Pair]) -> list[Pair]:
+    """Returns each pair with the run of more pairs first, so that few runs come first."""
+    pair_count = Counter(index for pair in pairs for index in pair)
+    return [
+        (first, second)
+        if (-pair_count[first], first) <= (-pair_count[second], second)
+        else (second, first)
+        for first, second in pairs
     ]
-    wanted = [problem for one in held for pair in one.problems for problem in pair]
-    losses = quick_losses([problem.arrays for problem in wanted])
-    losses += [problem.answers.loss for problem in wanted]
-    both = iter(losses.reshape(-1, 2).mean(axis=1).tolist())
-    return np.array([loss for one in held for loss in one.losses(both)])
 
 
-def _solve_in_full(portion: Sequence[Pair], runs: Sequence[Trajectory], metric: Metric) -> Array:
-    """The same, as a score has them."""
-    ways = [way for one, other in portion for way in ((one, other), (other, one))]
-    searches = [Search(runs[one], [runs[other]], metric) for one, other in ways]
+def _keep_state(runs: Sequence[Trajectory], config: Config, metric: Metric | None) -> None:
+    _worker_state[:] = [(runs, metric or Metric(config, load_encoder(config.encoder)))]
+
+
+def _solve_in_worker(solver: Solver, portion: Sequence[Pair]) -> Array:
+    return solver(portion, *_worker_state[0])
+
+
+def _estimate_losses(portion: Sequence[Pair], runs: Sequence[Trajectory], metric: Metric) -> Array:
+    """Returns estimates of the losses of pairs that are sorted by their first run."""
+    comparisons = [
+        _Comparisons(runs[first], [runs[second] for _, second in group], metric)
+        for first, group in groupby(portion, key=lambda pair: pair[0])
+    ]
+    problems = [
+        problem
+        for of_run in comparisons
+        for directions in of_run.problems
+        for problem in directions
+    ]
+    losses = quick_losses([problem.arrays for problem in problems])
+    losses += [problem.answers.loss for problem in problems]
+    symmetrised = iter(losses.reshape(-1, 2).mean(axis=1).tolist())
+    return np.array([loss for of_run in comparisons for loss in of_run.losses(symmetrised)])
+
+
+def _solve_losses(portion: Sequence[Pair], runs: Sequence[Trajectory], metric: Metric) -> Array:
+    """Returns the exact losses of pairs."""
+    searches = []
+    for first, second in portion:
+        searches.append(Search(runs[first], [runs[second]], metric))
+        searches.append(Search(runs[second], [runs[first]], metric))
     solve_together(searches)
     losses = [search.found[0].loss for search in searches]
-    return np.array([(a + b) / 2.0 for a, b in zip(losses[::2], losses[1::2], strict=True)])
+    return np.array(
+        [
+            (forward + backward) / 2.0
+            for forward, backward in zip(losses[::2], losses[1::2], strict=True)
+        ]
+    )
 
 
-class _Held:
-    """A run held against others, and these against it.
+class _Comparisons:
+    """A run compared with others, in both directions.
 
-    What two steps cost is the same in both directions: the matrices are made once.
+    The costs of pairs of steps are the same in both directions, and computed once.
 
     Args:
-        run: the one.
-        others: the others.
-        metric: the settings.
+        run: the run.
+        other_runs: the other runs.
+        metric: the metric.
+
+    Attributes:
+        problems: the problems of both directions, for each other run where both runs have steps.
     """
 
-    def __init__(self, run: Trajectory, others: Sequence[Trajectory], metric: Metric) -> None:
-        self._metric, self._run, self._others = metric, run, others
-        self._search = Search(run, others, metric)
-        there = self._search.problems(range(len(others)))
-        self._back: dict[int, StepProblem] = {k: self._mirrored(k, p) for k, p in there.items()}
-        self.problems = [(problem, self._back[k]) for k, problem in there.items()]
+    def __init__(self, run: Trajectory, other_runs: Sequence[Trajectory], metric: Metric) -> None:
+        self._metric = metric
+        self._run = run
+        self._other_runs = other_runs
+        self._search = Search(run, other_runs, metric)
+        forward = self._search.problems(range(len(other_runs)))
+        self._backward = {
+            index: self._reverse(index, problem) for index, problem in forward.items()
+        }
+        self.problems = [(problem, self._backward[index]) for index, problem in forward.items()]
 
-    def _mirrored(self, k: int, problem: StepProblem) -> StepProblem:
-        one, other = self._metric.runs.of(self._run), self._metric.runs.of(self._others[k])
-        run, there = other.view_for(one), self._search.prepared[k][0]
-        # Names aside, both are compared as they are beside themselves.
-        plain = run.run is other and there.run is one
-        if not plain or one.has_substeps or other.has_substeps:
-            return Search(self._others[k], [self._run], self._metric).problems([0])[0]
-        return step_problem(run, one.view, problem.costs.transposed(), self._metric)
+    def _reverse(self, index: int, problem: StepProblem) -> StepProblem:
+        """Returns the problem of the other direction."""
+        run = self._metric.runs.of(self._run)
+        other = self._metric.runs.of(self._other_runs[index])
+        other_view = other.view_for(run)
+        run_view = self._search.prepared[index][0]
+        # The costs can be transposed only if the views differ from the runs by names alone.
+        shows_all_steps = other_view.run is other and run_view.run is run
+        if not shows_all_steps or run.has_substeps or other.has_substeps:
+            return Search(self._other_runs[index], [self._run], self._metric).problems([0])[0]
+        return step_problem(other_view, run.view, problem.costs.transposed(), self._metric)
 
-    def losses(self, solved: Iterator[float]) -> Iterator[float]:
-        """Yields the losses of the others: the next that was solved, but where a side is empty."""
-        for k, other in enumerate(self._others):
-            if k in self._back:
-                yield next(solved)
+    def losses(self, estimates: Iterator[float]) -> Iterator[float]:
+        """Yields the loss of each other run: the next estimate, or exact if a run has no steps."""
+        for index, other in enumerate(self._other_runs):
+            if index in self._backward:
+                yield next(estimates)
                 continue
-            back = Search(other, [self._run], self._metric)
-            solve_together([back])
-            self._search.take([k], {})
-            yield (self._search.found[k].loss + back.found[0].loss) / 2.0
-
-
-def _led(pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs, of each that run first which most of them have: so few runs lead all of them."""
-    count = Counter(chain.from_iterable(pairs))
-    return [(a, b) if (-count[a], a) <= (-count[b], b) else (b, a) for a, b in pairs]
+            backward = Search(other, [self._run], self._metric)
+            solve_together([backward])
+            self._search.take([index], {})
+            yield (self._search.found[index].loss + backward.found[0].loss) / 2.0

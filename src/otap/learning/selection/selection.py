@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, PrivateAttr
 
-from otap.learning.setting import Record
+from otap.learning.record import Record
 from otap.trajectory import Source, Trajectory
 
 SCHEMA_VERSION: Literal["otap.selection/1"] = "otap.selection/1"
@@ -16,13 +16,17 @@ class Chosen(Record):
     id: str | None
     trial: str | int | None
     source: Source | None
-    stands_for: int = Field(description="Runs that it is the nearest reference of, itself too.")
-    copies: int = Field(description="Of these, runs that differ from it by less than one look-up.")
+    stands_for: int = Field(
+        description="Number of runs whose nearest reference it is, itself included."
+    )
+    copies: int = Field(
+        description="Number of these runs that differ from it by at most one look-up."
+    )
     loss: float = Field(description="Mean loss between it and the runs that it stands for.")
 
 
 class Coverage(Record):
-    """How well so many references, the best so many, cover the runs."""
+    """How well the best k references cover the runs."""
 
     k: int
     loss: float = Field(description="Mean loss between a run and its nearest reference.")
@@ -34,41 +38,43 @@ class TaskSelection(Record):
     """The references of one task."""
 
     task: str | None
-    runs: int = Field(description="Runs known to be good.")
-    drawn: int = Field(description="Runs that were looked at: of very many a part.")
-    distinct: int = Field(description="Of these, runs of which no two are compared alike.")
-    chosen: tuple[Chosen, ...] = Field(description="Those that stand for most first.")
+    runs: int = Field(description="Number of good runs.")
+    drawn: int = Field(description="Number of these that were compared; at most 2,000.")
+    distinct: int = Field(description="Number of different runs among these.")
+    chosen: tuple[Chosen, ...] = Field(
+        description="The references; those that stand for most runs come first."
+    )
     coverage: tuple[Coverage, ...]
     bend: int | None = Field(
-        description="The number of references at which the curve bends; null: it does not."
+        description="The number of references at which the curve bends; null: it does not bend."
     )
-    pairs: int = Field(description="Pairs of distinct runs.")
+    pairs: int = Field(description="Number of pairs of different runs.")
     pairs_solved: int
 
 
 class Selection(Record):
-    """References chosen among good runs; ``references`` are the runs themselves."""
+    """References chosen among good runs; ``references`` has the runs themselves."""
 
     schema_version: Literal["otap.selection/1"] = SCHEMA_VERSION
     k: int
     good: int
-    bad: int = Field(description="Runs that were left out as no good ones.")
-    unknown: int = Field(description="Runs that were left out as nobody says how they ended.")
+    bad: int = Field(description="Number of bad runs, which are left out.")
+    unknown: int = Field(description="Number of runs without outcome, which are left out.")
     tasks: tuple[TaskSelection, ...]
     signature: dict[str, Any]
     _references: tuple[Trajectory, ...] = PrivateAttr(())
 
     @property
     def references(self) -> tuple[Trajectory, ...]:
-        """The runs that were chosen, task by task; ``metadata.selection`` says what each is for."""
+        """The chosen runs, task by task; their ``metadata.selection`` has the numbers."""
         return self._references
 
     def with_references(self, references: tuple[Trajectory, ...]) -> "Selection":
         """Returns the record with the runs themselves."""
-        found = self.model_copy()
-        found._references = references
-        return found
+        selection = self.model_copy()
+        selection._references = references
+        return selection
 
     def to_json(self, indent: int | None = None) -> str:
-        """Returns the selection as JSON, without the runs; absent is null."""
+        """Returns the selection as JSON, without the runs; absent values are null."""
         return self.model_dump_json(indent=indent)

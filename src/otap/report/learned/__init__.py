@@ -1,1 +1,1 @@
-"""Shows settings, a threshold and references that were learned from runs."""
+"""Views of tools, calibrations and selections."""

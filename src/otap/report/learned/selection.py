@@ -1,4 +1,4 @@
-"""Shows selected references: the runs that each represents, and how well they cover all runs."""
+"""Selected references as text: the runs that each stands for, and the curve of coverage."""
 
 from otap.learning.selection import Selection
 from otap.report.rendering import render_view
@@ -6,10 +6,10 @@ from otap.report.view import View
 
 
 def selection_view(selection: Selection, *, is_written: bool) -> View:
-    """Returns the selected references of each task.
+    """Returns a selection as lines and tables.
 
     Args:
-        selection: the references.
-        is_written: whether they are in a file already.
+        selection: the selection.
+        is_written: whether its references have been written to a file.
     """
-    return render_view("selection.txt", selection=selection, is_written=is_written)
+    return render_view("selection.txt", found=selection, written=is_written)

@@ -213,4 +213,4 @@ def test_results_that_name_no_call(write):
     """What says in another dialect whose result it is, is told: its failure may not be seen."""
     back = {"type": "tool_result", "toolUseID": "t", "run": {"status": "error"}}
     run = formats.read(write([*TALK[:1], assistant(use("search", "t")), user(back)]))
-    assert run.unread.unknown == {"result that names no call": 1}
+    assert run.unread.unknown == {"result without a call id": 1}

@@ -76,8 +76,8 @@ def test_ways_of_writing(write, text, found):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("(pick-up a)\n\nunstack a", "line 3 of the plan is no action as in '(pick-up a)'"),
-        ("(pick-up a)\n()", "line 2 of the plan is no action"),
+        ("(pick-up a)\n\nunstack a", "line 3 of the plan is not an action such as '(pick-up a)'"),
+        ("(pick-up a)\n()", "line 2 of the plan is not an action"),
         ("(define (domain blocks))", "no format recognises it: it holds the text '(define"),
         ("; no plan found", "no format recognises it"),
         (b"(pick-up \xff)", "line 1: not UTF-8"),
@@ -127,7 +127,7 @@ def test_rows(write):
         ([row(), row(instance_id=None)], "[1].instance_id: expected the number of the instance"),
         ([row(), row(instance_id=[])], "[1].instance_id: expected text or a whole number"),
         ([row(), row(plan=5)], "[1].plan: expected a list"),
-        ([row(), row(plan=[[]])], "[1].plan[0]: expected an action and what it is applied to"),
+        ([row(), row(plan=[[]])], "[1].plan[0]: expected an action and its objects"),
         ([row(), row(plan=[["f", 1]])], "[1].plan[0][1]: expected text, found the value 1"),
         ([row(), row(valid="yes")], "[1].valid: expected true or false, found the text 'yes'"),
         ([row(), 5], "[1]: expected an object"),

@@ -63,7 +63,7 @@ def test_ways_of_writing(write, graph, steps):
     [
         ({"graph": "Node:\n1: a\n2: b\nEdge: (1,2) (2,1)"}, "[2].content: depends_on has a cycle"),
         ({"graph": "Node:\n1: a\nEdge: (1,2)"}, "[2].content: an edge has the node '2', which is"),
-        ({"graph": "Node: none. Edge: none"}, "[2].content: no line is a node as in '1: text'"),
+        ({"graph": "Node: none. Edge: none"}, "[2].content: no line is a node such as '1: text'"),
         ({"id": []}, "id: expected text or a whole number"),
         ({"conversations": 5}, "conversations: expected a list"),
         ({"conversations": []}, "conversations: expected a last message of the assistant"),

@@ -97,7 +97,7 @@ def test_contents(write):
     }
     assert run.unread.ignored == {
         "file": 1,
-        "question whether a call may run": 1,
+        "request to approve a call": 1,
         "system prompt": 1,
     }
 

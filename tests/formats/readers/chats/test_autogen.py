@@ -175,7 +175,7 @@ def test_who_speaks(write):
     assert run.unread.ignored == {
         "thought": 1,
         "question to the user": 1,
-        "handoff that its call tells": 1,
+        "handoff already recorded as a call": 1,
         "picture": 1,
     }
 

@@ -54,7 +54,7 @@ def test_made_by_its_recording_service():
     assert run.unread.ignored == {
         "message that was taken back": 2,
         "thought": 1,
-        "result that its call has": 4,
+        "result already recorded with its call": 4,
         "notice": 1,
     }
     assert all(step.ended_at is not None for step in run.steps)

@@ -124,7 +124,7 @@ def test_sample_with_a_slash(write):
 @pytest.mark.parametrize(
     ("members", "message"),
     [
-        ({"word/document.xml": "<a/>"}, "is a zip archive, but no log of Inspect (.eval)"),
+        ({"word/document.xml": "<a/>"}, "is a zip archive, but not a log of Inspect (.eval)"),
         ({"header.json": "{"}, "header.json: line 1, column 1: the JSON ends too early"),
         ({"header.json": []}, "header.json: expected an object, found an empty list"),
         (
@@ -181,7 +181,7 @@ def test_encrypted(write):
 def test_other_compression(write):
     """What Inspect never uses is not unpacked."""
     data = zipped(LOG, zipfile.ZIP_BZIP2)
-    assert "in a way that Inspect does not use (method 12)" in problem(write(data))
+    assert "has compression method 12, which Inspect does not use" in problem(write(data))
 
 
 def test_unpacked_size(write):

@@ -230,7 +230,7 @@ def response(name, before, *tools):
     return {"id": name, "object": "response", "previous_response_id": before, "output": calls}
 
 
-BEFORE = {"response before, from which this goes on": 1}
+BEFORE = {"previous response that is not in the file": 1}
 
 
 @pytest.mark.parametrize(

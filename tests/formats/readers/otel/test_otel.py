@@ -615,7 +615,7 @@ CALL = [{"role": "assistant", "parts": [call_part("c1", 5, {})]}]
         ),
         (
             changed((*TO_SPAN, "startTimeUnixNano"), 10**21),
-            f"{AT_SPAN}.startTimeUnixNano: is no time of the years 1970 to 9999",
+            f"{AT_SPAN}.startTimeUnixNano: is not a time from 1970 to 9999",
         ),
         (
             changed((*TO_SPAN, "endTimeUnixNano"), "soon"),
@@ -623,7 +623,7 @@ CALL = [{"role": "assistant", "parts": [call_part("c1", 5, {})]}]
         ),
         (
             changed((*TO_SPAN, "endTimeUnixNano"), "1900-01-01"),
-            f"{AT_SPAN}.endTimeUnixNano: is no time of the years 1970 to 9999",
+            f"{AT_SPAN}.endTimeUnixNano: is not a time from 1970 to 9999",
         ),
         (changed((*TO_SPAN, "attributes"), 5), f"{AT_SPAN}.attributes: expected a list"),
         (

@@ -1,1 +1,1 @@
-"""Files of benchmarks: runs with their gold, gold alone, plans, and workflows."""
+"""Files of benchmarks: runs with their gold solutions, gold solutions alone, plans, workflows."""

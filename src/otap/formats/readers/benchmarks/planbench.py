@@ -1,4 +1,4 @@
-"""Files of PlanBench: the plan of a model for each instance, with the gold plan and a verdict."""
+"""Files of PlanBench: a model's plan for each instance, with the gold plan and a verdict."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath, described
 from otap.formats.readers.benchmarks import pddl
+from otap.formats.readers.runs import with_paths
 from otap.trajectory import Step, Trajectory, parse_trajectory
 
 NAME = "planbench"
@@ -13,120 +14,119 @@ DESCRIPTION = "plans of PlanBench: results of its plan generation, or rows with 
 STEP = pddl.STEP
 KNOWN_BY = "'instance_id' beside a plan and its gold"
 
-_KEPT = ("domain", "engine", "prompt_type")
+_NOTE_KEYS = ("domain", "engine", "prompt_type")
 
 
 class _Keys(NamedTuple):
-    """What an instance calls its parts."""
+    """The keys of an instance."""
 
     plan: str
     gold: str
     verdict: str
 
 
-_RESULT = _Keys("extracted_llm_plan", "ground_truth_plan", "llm_correct")
-_ROW = _Keys("plan", "gold", "valid")
+_RESULT_KEYS = _Keys("extracted_llm_plan", "ground_truth_plan", "llm_correct")
+_ROW_KEYS = _Keys("plan", "gold", "valid")
 
 
 class _Instance(NamedTuple):
-    """One instance with its place, and what its file says of all instances."""
+    """One instance with its path, and the notes that its file has for all instances."""
 
-    value: dict[str, Any]
-    place: JsonPath
+    fields: dict[str, Any]
+    path: JsonPath
     keys: _Keys
-    around: dict[str, Any]
+    notes: dict[str, Any]
 
     @property
     def task(self) -> str:
-        """What is to be planned, by its number."""
-        task = self.place["instance_id"].label(self.value.get("instance_id"))
+        """The number of the planning problem."""
+        task = self.path["instance_id"].label(self.fields.get("instance_id"))
         if task is None:
-            raise self.place["instance_id"].error("expected the number of the instance, found none")
+            raise self.path["instance_id"].error("expected the number of the instance, found none")
         return task
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a result file of PlanBench, or rows of plans."""
+    """Returns whether this is a result file of PlanBench, or rows of plans."""
     if isinstance(value, dict) and "instances" in value:
         value = value["instances"]
     first = first_of(value)
     return isinstance(first, dict) and (
-        {"instance_id", _RESULT.gold} <= first.keys() or {"instance_id", *_ROW} <= first.keys()
+        {"instance_id", _RESULT_KEYS.gold} <= first.keys()
+        or {"instance_id", *_ROW_KEYS} <= first.keys()
     )
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns the plan of each instance for which the model was asked.
+    """Yields the model's plan for each instance that has one.
 
-    ``reasoning`` changes nothing here: a plan is nothing but actions.
+    ``reasoning`` has no effect: a plan has nothing but actions.
     """
     del reasoning
-    for instance in _instances(document):
-        if instance.value.get(instance.keys.plan) is not None:
+    for instance in _instances_in(document):
+        if instance.fields.get(instance.keys.plan) is not None:
             yield _run(instance)
 
 
 def references(document: Document) -> Iterator[Trajectory]:
-    """Returns the gold plan of each instance, once, in the order of the file.
+    """Yields the gold plan of each instance once, in the order of the file.
 
     Raises:
         FormatError: if an instance has two different gold plans.
     """
     golds: dict[str, Any] = {}
-    for instance in _instances(document):
-        task, place = instance.task, instance.place[instance.keys.gold]
-        gold = instance.value.get(instance.keys.gold)
+    for instance in _instances_in(document):
+        task, path = instance.task, instance.path[instance.keys.gold]
+        gold = instance.fields.get(instance.keys.gold)
         if task not in golds:
             golds[task] = gold
-            fields = {"id": f"{task}/gold", "task": task, "steps": tuple(_read_plan(gold, place))}
-            yield parse_trajectory(fields, str(place))
+            fields = {"id": f"{task}/gold", "task": task, "steps": tuple(_read_plan(gold, path))}
+            yield parse_trajectory(fields, str(path))
         elif golds[task] != gold:
-            raise place.error(f"task {task} has another gold here than before; split the file")
+            raise path.error(f"task {task} has another gold here than before; split the file")
 
 
-def _instances(document: Document) -> Iterator[_Instance]:
+def _instances_in(document: Document) -> Iterator[_Instance]:
     value = document.value
     if isinstance(value, dict) and "instances" in value:
-        around = {key: value[key] for key in _KEPT if value.get(key) is not None}
-        place = document.root["instances"]
-        for index, item in enumerate(place.array(value["instances"])):
-            yield _Instance(place[index].object(item), place[index], _RESULT, around)
+        notes = {key: value[key] for key in _NOTE_KEYS if value.get(key) is not None}
+        for fields, path in with_paths(value["instances"], document.root["instances"]):
+            yield _Instance(path.object(fields), path, _RESULT_KEYS, notes)
         return
-    for item, where in document.items():
-        keys = _RESULT if _RESULT.gold in where.object(item) else _ROW
-        yield _Instance(item, where, keys, {})
+    for fields, path in document.items():
+        keys = _RESULT_KEYS if _RESULT_KEYS.gold in path.object(fields) else _ROW_KEYS
+        yield _Instance(fields, path, keys, {})
 
 
 def _run(instance: _Instance) -> Trajectory:
-    value, place, keys, around = instance
-    model, task = place["model"].label(value.get("model")), instance.task
-    query = value.get("query")
+    instance_fields, path, keys, notes = instance
+    model, task = path["model"].label(instance_fields.get("model")), instance.task
+    query = instance_fields.get("query")
     fields = {
         "id": task if model is None else f"{task}/{model}",
         "task": task,
         "trial": model,
-        "request": () if query is None else (place["query"].text(query),),
-        "steps": tuple(_read_plan(value[keys.plan], place[keys.plan])),
-        "outcome": _outcome(value.get(keys.verdict), place[keys.verdict]),
-        "metadata": around,
+        "request": () if query is None else (path["query"].text(query),),
+        "steps": tuple(_read_plan(instance_fields[keys.plan], path[keys.plan])),
+        "outcome": _outcome_of(instance_fields.get(keys.verdict), path[keys.verdict]),
+        "metadata": notes,
     }
-    return parse_trajectory(fields, str(place))
+    return parse_trajectory(fields, str(path))
 
 
-def _outcome(value: Any, place: JsonPath) -> float | None:
-    if value is None or isinstance(value, bool):
-        return None if value is None else float(value)
-    raise place.error(f"expected true or false, found {described(value)}")
+def _outcome_of(verdict: Any, path: JsonPath) -> float | None:
+    if verdict is None or isinstance(verdict, bool):
+        return None if verdict is None else float(verdict)
+    raise path.error(f"expected true or false, found {described(verdict)}")
 
 
-def _read_plan(plan: Any, place: JsonPath) -> Iterator[Step]:
-    """Returns the actions of a plan, which is a text, or a list of lists of words."""
+def _read_plan(plan: Any, path: JsonPath) -> Iterator[Step]:
+    """Yields the actions of a plan, which is a text, or a list of lists of words."""
     if isinstance(plan, str):
-        yield from pddl.steps_of(plan, place)
+        yield from pddl.steps_of(plan, path)
         return
-    for index, action in enumerate(place.array(plan)):
-        where = place[index]
-        words = [where[at].text(word) for at, word in enumerate(where.array(action))]
+    for number, (action, action_path) in enumerate(with_paths(plan, path), 1):
+        words = [word_path.text(word) for word, word_path in with_paths(action, action_path)]
         if not words:
-            raise where.error("expected an action and what it is applied to, found an empty list")
-        yield pddl.action_step(index + 1, words)
+            raise action_path.error("expected an action and its objects, found an empty list")
+        yield pddl.action_step(number, words)

@@ -1,4 +1,4 @@
-"""Tasks of tau2-bench: the gold actions of each task, to compare runs with."""
+"""Tasks of tau2-bench with their gold actions, as references."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -6,21 +6,22 @@ from typing import Any
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.readers.benchmarks.tau_bench import JUDGED_BY_STATE, answers_in
+from otap.formats.readers.runs import with_paths
 from otap.formats.steps.content import drop_nulls
 from otap.trajectory import Step, Trajectory, parse_trajectory
 
 NAME = "tau2"
-DESCRIPTION = "tasks of tau2-bench (tasks.json), which hold gold actions, for references"
-STEP = "each action of the task, whether the agent or the user is to take it"
+DESCRIPTION = "tasks of tau2-bench (tasks.json), whose gold actions are references"
+STEP = "each action of the task, for the agent or for the user"
 KNOWN_BY = "tasks with 'user_scenario' and 'evaluation_criteria'"
 
-_KEPT = ("action_id", "compare_args")
-_USUAL = frozenset(("DB", "COMMUNICATE"))  # what is judged where no task says it
-_ACCEPTED = "acceptable_outcomes"  # a fork has several golds, with a reward each
+_METADATA_KEYS = ("action_id", "compare_args")
+_DEFAULT_BASIS = frozenset(("DB", "COMMUNICATE"))  # the reward basis if the task has none
+_ACCEPTED = "acceptable_outcomes"  # a task may accept several outcomes, with a reward each
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a task of tau2-bench, or a list that begins with one."""
+    """Returns whether this is a task of tau2-bench, or a list that begins with one."""
     first = first_of(value)
     return (
         isinstance(first, dict) and {"id", "user_scenario", "evaluation_criteria"} <= first.keys()
@@ -28,104 +29,111 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns the gold of each task that has one; an empty gold means: do nothing.
+    """Yields the gold of each task that has one; an empty gold means: do nothing.
 
-    ``reasoning`` changes nothing here: a gold holds calls only.
+    ``reasoning`` has no effect: a gold has nothing but calls.
     """
     del reasoning
-    for value, place in document.items():
-        yield from golds(place.object(value), place)
+    for task, path in document.items():
+        yield from golds(path.object(task), path)
 
 
-def golds(task: dict[str, Any], place: JsonPath) -> Iterator[Trajectory]:
-    """Returns the gold of a task, if it has one; several, where it accepts several outcomes.
+def golds(task: dict[str, Any], path: JsonPath) -> Iterator[Trajectory]:
+    """Yields the gold of a task, or one for each outcome with the best reward.
 
     Args:
         task: a task.
-        place: where it stands.
+        path: the path of the task.
 
     Raises:
-        FormatError: with the place of the first thing that no task may hold.
+        FormatError: with the path of the first invalid field.
     """
-    name = place["id"].label(task.get("id"))
-    criteria, where = task.get("evaluation_criteria"), place["evaluation_criteria"]
+    name = path["id"].label(task.get("id"))
+    criteria, criteria_path = task.get("evaluation_criteria"), path["evaluation_criteria"]
     if criteria is None:
         return
-    accepted = list(where[_ACCEPTED].objects(where.object(criteria).get(_ACCEPTED)))
+    accepted = criteria_path.object(criteria).get(_ACCEPTED)
+    outcomes = list(criteria_path[_ACCEPTED].objects(accepted))
     if criteria.get("actions") is not None:
-        yield _gold(name, criteria, where)
+        yield _gold(name, criteria, criteria_path)
         return
-    best = max((_worth(outcome) for outcome, _ in accepted), default=0.0)
-    for outcome, at in accepted:
-        if outcome.get("actions") is not None and _worth(outcome) == best:
-            yield _gold(name, outcome, at)
+    best = max((_reward_of(outcome) for outcome, _ in outcomes), default=0.0)
+    for outcome, outcome_path in outcomes:
+        if outcome.get("actions") is not None and _reward_of(outcome) == best:
+            yield _gold(name, outcome, outcome_path)
 
 
-def _worth(outcome: dict[str, Any]) -> float:
-    """Returns the reward for an outcome: what is worth less than another is no known-good run."""
-    worth = outcome.get("reward")
-    return worth if isinstance(worth, int | float) else 1.0
+def _reward_of(outcome: dict[str, Any]) -> float:
+    """Returns the reward of an outcome (default: 1)."""
+    reward = outcome.get("reward")
+    return reward if isinstance(reward, int | float) else 1.0
 
 
-def _gold(task: str | None, criteria: dict[str, Any], place: JsonPath) -> Trajectory:
-    """What is judged decides what counts: the state (DB), calls (ACTION), answers (COMMUNICATE).
+def _gold(task: str | None, criteria: dict[str, Any], path: JsonPath) -> Trajectory:
+    """Returns the gold of a task, with settings that follow its reward basis.
 
-    Without the state, what is done besides is not judged; without state and calls, nothing that is
-    done is, unless something else than answers is judged, for which the gold then stands.
+    The basis lists the criteria: state (DB), calls (ACTION), answers (COMMUNICATE). Without DB,
+    other changes are allowed. If only answers are judged, the gold has no steps; if something else
+    is judged besides answers, the gold actions stand for it.
     """
-    listed = place["actions"].array(criteria["actions"])
-    steps = [_step(action, n, place["actions"][n - 1]) for n, action in enumerate(listed, 1)]
+    actions = with_paths(criteria["actions"], path["actions"])
+    steps = [_step(*action, number) for number, action in enumerate(actions, 1)]
     basis = criteria.get("reward_basis")
-    judged = frozenset(map(str, basis)) if isinstance(basis, list) else _USUAL
-    answers = answers_in(criteria, "communicate_info", place) if "COMMUNICATE" in judged else {}
+    judged = {str(criterion) for criterion in basis} if isinstance(basis, list) else _DEFAULT_BASIS
+    answers = answers_in(criteria, "communicate_info", path) if "COMMUNICATE" in judged else {}
     notes: dict[str, Any] = {"reference": "required"}
-    if "ACTION" not in judged:  # where the calls themselves are judged, looks count, too
+    if "ACTION" not in judged:  # if the calls themselves are judged, look-ups count, too
         notes |= JUDGED_BY_STATE
     if "DB" not in judged:
         notes |= {"others": "allowed"}
-    compared = _list_compared(steps)
-    told = {key: criteria.get(key) for key in ("outcome_id", "gold")} | {"compared": compared}
-    notes |= drop_nulls({key: value for key, value in told.items() if value})
+    compared = _compared_arguments(steps)
+    notes |= {key: criteria[key] for key in ("outcome_id", "gold") if criteria.get(key)}
+    if compared:
+        notes["compared"] = compared
     fields = {
         "id": None if task is None else f"{task}/gold",
         "task": task,
-        "steps": [] if judged == {"COMMUNICATE"} else [_keep(s, compared) for s in steps],
+        "steps": []
+        if judged == {"COMMUNICATE"}
+        else [_with_compared_arguments(step, compared) for step in steps],
         "metadata": notes,
         **answers,
     }
-    return parse_trajectory(fields, str(place["actions"]))
+    return parse_trajectory(fields, str(path["actions"]))
 
 
-def _list_compared(steps: Sequence[Step]) -> dict[str, list[str]]:
-    """The arguments that count, by tool; of a tool of which all count in some action, all do."""
-    found: dict[str, list[str] | None] = {}
+def _compared_arguments(steps: Sequence[Step]) -> dict[str, list[str]]:
+    """Returns the names of the arguments that count, by tool.
+
+    A tool is missing if all arguments count in any of its actions.
+    """
+    names_by_tool: dict[str, list[str] | None] = {}
     for step in steps:
-        tool, keys = step.tool or "", step.metadata.get("compare_args")
-        before = found.get(tool, [])
-        found[tool] = None
-        if isinstance(keys, list) and before is not None:
-            found[tool] = sorted({*before, *map(str, keys)})
-    return {tool: keys for tool, keys in found.items() if keys is not None}
+        tool, names = step.tool or "", step.metadata.get("compare_args")
+        before = names_by_tool.get(tool, [])
+        names_by_tool[tool] = None
+        if isinstance(names, list) and before is not None:
+            names_by_tool[tool] = sorted({*before, *(str(name) for name in names)})
+    return {tool: names for tool, names in names_by_tool.items() if names is not None}
 
 
-def _keep(step: Step, compared: Mapping[str, Sequence[str]]) -> Step:
-    """A gold action with the arguments that count."""
-    keys, said = compared.get(step.tool or ""), step.arguments
-    if keys is None or not isinstance(said, dict):
+def _with_compared_arguments(step: Step, compared: Mapping[str, Sequence[str]]) -> Step:
+    """Returns a gold action with only the arguments that count."""
+    names, arguments = compared.get(step.tool or ""), step.arguments
+    if names is None or not isinstance(arguments, dict):
         return step
-    kept = {key: value for key, value in said.items() if key in keys}
-    return step.model_copy(update={"arguments": kept})
+    counting = {name: argument for name, argument in arguments.items() if name in names}
+    return step.model_copy(update={"arguments": counting})
 
 
-def _step(value: Any, number: int, place: JsonPath) -> Step:
-    """Returns an action; ``compare_args`` names the arguments that the benchmark compares."""
-    action = place.object(value)
+def _step(value: Any, path: JsonPath, number: int) -> Step:
+    """Returns an action; ``compare_args`` lists the arguments that the benchmark compares."""
+    action = path.object(value)
     fields: dict[str, Any] = {
         "id": str(number),
-        "tool": place["name"].text(action.get("name")),
-        "arguments": place["arguments"].object(action.get("arguments")),
-        **drop_nulls({"agent": place.label_in(action, "requestor")}),
+        "tool": path["name"].text(action.get("name")),
+        "arguments": path["arguments"].object(action.get("arguments")),
+        **drop_nulls({"agent": path.label_in(action, "requestor")}),
+        "metadata": drop_nulls({key: action.get(key) for key in _METADATA_KEYS}),
     }
-    return Step.model_validate(
-        {**fields, "metadata": drop_nulls({key: action.get(key) for key in _KEPT})}
-    )
+    return Step.model_validate(fields)

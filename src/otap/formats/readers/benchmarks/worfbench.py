@@ -1,13 +1,13 @@
-"""Files of WorFBench: workflows as graphs in text, nodes and then edges, each a run."""
+"""Files of WorFBench: each run is a workflow, a graph in text with nodes and then edges."""
 
 import re
 from collections.abc import Iterator
-from itertools import starmap, takewhile
 from typing import Any
 
 from otap.errors import shown
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath, described
+from otap.formats.readers.runs import read_items, with_paths
 from otap.trajectory import Step, Trajectory, parse_trajectory
 
 NAME = "worfbench"
@@ -20,11 +20,11 @@ _NODE = re.compile(r"(\d+)\s*[:.]\s*(.+)")
 _EDGES = re.compile(r"[\s*#-]*Edge")
 _EDGE = re.compile(r"\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _ENDS = {"START", "END"}
-_KEPT = ("source", "category")
+_METADATA_KEYS = ("source", "category")
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a record of WorFBench, or a list that begins with one."""
+    """Returns whether this is a record of WorFBench, or a list that begins with one."""
     first = first_of(value)
     if not isinstance(first, dict) or not isinstance(first.get("conversations"), list):
         return False
@@ -36,67 +36,67 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each record.
 
-    ``reasoning`` changes nothing here: every node is a step without a tool.
+    ``reasoning`` has no effect: every node is a step without a tool.
     """
     del reasoning
-    return starmap(_trajectory, document.items())
+    return read_items(document, _trajectory)
 
 
 def parse_workflow(text: str) -> tuple[Step, ...]:
-    """Reads a graph in the text form ``Node: ... Edge: ...``.
+    """Returns the steps of a graph in the text form ``Node: ... Edge: ...``.
 
-    A node told twice is the last one told. START and END are no steps.
+    If a node is listed twice, the last text counts. START and END are not steps.
 
     Raises:
-        ValueError: if an edge has a node that is not there.
+        ValueError: if an edge has a node that is not listed.
     """
     lines = text.splitlines()
-    nodes = list(takewhile(lambda line: not _EDGES.match(line), lines))
-    found = (_NODE.match(line.strip()) for line in nodes)
-    actions = {node[1]: node[2] for node in found if node}
+    edge_line = next((i for i, line in enumerate(lines) if _EDGES.match(line)), len(lines))
+    nodes = [_NODE.match(line.strip()) for line in lines[:edge_line]]
+    actions = {node[1]: node[2] for node in nodes if node}
     parents: dict[str, dict[str, None]] = {number: {} for number in actions}
-    for source, target in _EDGE.findall("\n".join(lines[len(nodes) :])):
+    for source, target in _EDGE.findall("\n".join(lines[edge_line:])):
         unknown = {source, target} - parents.keys() - _ENDS
         if unknown:
             raise ValueError(f"an edge has the node '{shown(min(unknown))}', which is not listed")
         if source not in _ENDS and target not in _ENDS:
             parents[target][source] = None
-    return tuple(_step(number, action, parents[number]) for number, action in actions.items())
+    return tuple(
+        Step(id=number, kind="reasoning", action=action, depends_on=tuple(parents[number]))
+        for number, action in actions.items()
+    )
 
 
-def _step(number: str, action: str, parents: dict[str, None]) -> Step:
-    fields = {"id": number, "kind": "reasoning", "action": action, "depends_on": tuple(parents)}
-    return Step.model_validate(fields)
-
-
-def _trajectory(value: Any, place: JsonPath) -> Trajectory:
-    record = place.object(value)
-    messages = place["conversations"].array(record.get("conversations"))
-    said = [_message(m, place["conversations"][index]) for index, m in enumerate(messages)]
-    if not said or said[-1][0] != "assistant":
-        raise place["conversations"].error("expected a last message of the assistant, with nodes")
-    where, text = place["conversations"][len(said) - 1]["content"], said[-1][1]
-    name = place["id"].label(record.get("id"))
+def _trajectory(value: Any, path: JsonPath) -> Trajectory:
+    record = path.object(value)
+    list_path = path["conversations"]
+    messages = [
+        _read_message(*placed) for placed in with_paths(record.get("conversations"), list_path)
+    ]
+    if not messages or messages[-1][0] != "assistant":
+        raise list_path.error("expected a last message of the assistant, with nodes")
+    text_path, text = list_path[len(messages) - 1]["content"], messages[-1][1]
+    name = path["id"].label(record.get("id"))
     fields = {
         "id": name,
         "task": name,
-        "request": [text for role, text in said if role == "user"],
-        "steps": _read_steps(text, where),
-        "metadata": {key: record[key] for key in _KEPT if record.get(key) is not None},
+        "request": [request for role, request in messages if role == "user"],
+        "steps": _read_steps(text, text_path),
+        "metadata": {key: record[key] for key in _METADATA_KEYS if record.get(key) is not None},
     }
-    return parse_trajectory(fields, str(where))
+    return parse_trajectory(fields, str(text_path))
 
 
-def _read_steps(text: str, place: JsonPath) -> tuple[Step, ...]:
+def _read_steps(text: str, path: JsonPath) -> tuple[Step, ...]:
     try:
         steps = parse_workflow(text)
     except ValueError as error:
-        raise place.error(str(error)) from None
+        raise path.error(str(error)) from None
     if not steps:
-        raise place.error(f"no line is a node as in '1: text', found {described(text)}")
+        raise path.error(f"no line is a node such as '1: text', found {described(text)}")
     return steps
 
 
-def _message(value: Any, place: JsonPath) -> tuple[Any, str]:
-    message = place.object(value)
-    return message.get("role"), place["content"].text(message.get("content"))
+def _read_message(value: Any, path: JsonPath) -> tuple[Any, str]:
+    message = path.object(value)
+    return message.get("role"), path["content"].text(message.get("content"))

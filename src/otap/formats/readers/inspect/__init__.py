@@ -1,1 +1,1 @@
-"""Inspect's logs: the archives that hold them, their events, calls and texts."""
+"""Inspect's logs: archives, events, calls and texts."""

@@ -1,4 +1,4 @@
-"""A log of Inspect in a zip archive -> the log as JSON, in memory, nothing unpacked to disk."""
+"""Reads a log of Inspect from a zip archive, in memory, without unpacking to disk."""
 
 import io
 import re
@@ -14,137 +14,137 @@ from otap.formats.json.streams import too_large
 from otap.formats.json.syntax import parse as parse_json
 from otap.formats.limits import MAX_MEMBERS, MAX_RATIO, MIN_BOMB_BYTES, Limits
 
-_LISTED = b"PK\x01\x02"  # begins the entry of each member in the list at the end
+_CENTRAL_ENTRY = b"PK\x01\x02"  # starts the entry of each member in the central directory
 _ENCRYPTED = 0x1
 _STORED, _DEFLATED, _ZSTANDARD = 0, 8, 93
 _BUILT_IN = getattr(zipfile, "ZIP_ZSTANDARD", None)  # from Python 3.14 on
-_HEADERS = ("header.json", "_journal/start.json")  # the second where the evaluation broke off
+_HEADERS = ("header.json", "_journal/start.json")  # the second if the evaluation was interrupted
 _SAMPLE = re.compile(r"^samples/(?P<id>.+)_epoch_(?P<epoch>\d{1,9})\.json$", re.DOTALL)
 _IN_PIECES = re.compile(r"_epoch_\d+/sample\.json$")
-# All that the standard library raises of an archive that is not what it says it is.
+# Exceptions that the standard library raises for broken archives.
 _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, struct.error),
     *(EOFError, OSError, ValueError, LookupError, RuntimeError),
 )
 
 
-def parse(data: bytes, place: JsonPath, limits: Limits) -> dict[str, Any]:
-    """Returns the log in an archive, as Inspect writes it as JSON.
+def parse(data: bytes, path: JsonPath, limits: Limits) -> dict[str, Any]:
+    """Returns the log in an archive, in the form of Inspect's JSON logs.
 
     Args:
         data: the bytes of the archive.
-        place: names the file in errors.
-        limits: ``max_bytes`` counts what is unpacked.
+        path: names the file in errors.
+        limits: ``max_bytes`` counts unpacked bytes.
 
     Raises:
         FormatError: if the archive is broken, encrypted, or holds no log.
-        LimitError: if it has too many members, or unpacks to too much.
+        LimitError: if it has too many members, or is too large when unpacked.
     """
-    archive = _Archive(data, place)
-    size = sum(info.file_size for info in archive.log)  # unpacked
+    archive = _Archive(data, path)
+    size = sum(member.file_size for member in archive.log)  # unpacked
     if size > max(MIN_BOMB_BYTES, MAX_RATIO * len(data)):
         raise LimitError(
-            f"{place}: unpacks to more than {MAX_RATIO} times its size; if that is right,"
+            f"{path}: unpacks to more than {MAX_RATIO} times its size; if that is right,"
             " unpack it first (inspect log convert --to json)"
         )
     if size > limits.max_bytes:
-        raise too_large(place, size, limits, "unpacks to")
-    (header, where), *samples = map(archive.unpack, archive.log)
-    value = where.object(parse_json(header, where))
-    value["samples"] = [parse_json(sample, at) for sample, at in samples]
-    return value
+        raise too_large(path, size, limits, "unpacks to")
+    (header, header_path), *samples = [archive.unpack(member) for member in archive.log]
+    log = header_path.object(parse_json(header, header_path))
+    log["samples"] = [parse_json(sample, sample_path) for sample, sample_path in samples]
+    return log
 
 
 class _Archive:
-    """An archive as Inspect writes it.
+    """An archive of Inspect.
 
-    Its ``log`` is the header, then the samples by epoch and id, in the order of the log as JSON.
-    Only these are read; a name that leads out of the archive is neither.
+    Its ``log`` is the header, then the samples by epoch and id, in the order of JSON logs. Only
+    these are read. Members with names that lead out of the archive are skipped.
 
     Raises:
         FormatError: if the archive is broken, encrypted, or holds no log.
         LimitError: if it has too many members.
     """
 
-    def __init__(self, data: bytes, place: JsonPath) -> None:
-        self._data, self._place = data, place
-        if data.count(_LISTED) > MAX_MEMBERS:  # before the list is read
-            raise LimitError(f"{place}: is a zip archive of more than {MAX_MEMBERS:,} members")
+    def __init__(self, data: bytes, path: JsonPath) -> None:
+        self._data, self._path = data, path
+        if data.count(_CENTRAL_ENTRY) > MAX_MEMBERS:  # checked before zipfile reads the entries
+            raise LimitError(f"{path}: is a zip archive of more than {MAX_MEMBERS:,} members")
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-            self.log = _members_of_log(
-                {info.filename: info for info in self._zip.infolist()}, place
-            )
+            # Of several members with one name the last counts.
+            members = {member.filename: member for member in self._zip.infolist()}
+            self.log = _members_of_log(members, path)
         except _BROKEN as error:
-            raise self._broken(place, error) from None
+            raise self._broken(path, error) from None
 
-    def unpack(self, info: zipfile.ZipInfo) -> tuple[bytes, JsonPath]:
-        """Returns a member, unpacked, and its place."""
-        place = JsonPath(f"{self._place}: {shown(info.filename)}")
-        if info.flag_bits & _ENCRYPTED:
-            raise place.error("is encrypted; unpack it first, with its password")
+    def unpack(self, member: zipfile.ZipInfo) -> tuple[bytes, JsonPath]:
+        """Returns the content of a member, and its path."""
+        path = JsonPath(f"{self._path}: {shown(member.filename)}")
+        if member.flag_bits & _ENCRYPTED:
+            raise path.error("is encrypted; unpack it first, with its password")
         try:
-            return self._unpacked(info, place), place
+            return self._content(member, path), path
         except _BROKEN as error:
-            raise self._broken(place, error) from None
+            raise self._broken(path, error) from None
 
-    def _unpacked(self, info: zipfile.ZipInfo, place: JsonPath) -> bytes:
-        if info.compress_type in (_STORED, _DEFLATED, _BUILT_IN):
-            return self._zip.read(info)
-        if info.compress_type != _ZSTANDARD:
-            raise place.error(
-                f"is compressed in a way that Inspect does not use (method {info.compress_type})"
+    def _content(self, member: zipfile.ZipInfo, path: JsonPath) -> bytes:
+        if member.compress_type in (_STORED, _DEFLATED, _BUILT_IN):
+            return self._zip.read(member)
+        if member.compress_type != _ZSTANDARD:
+            raise path.error(
+                f"has compression method {member.compress_type}, which Inspect does not use"
             )
-        return self._unpacked_by_zstandard(info, place)
+        return self._unpacked_by_zstandard(member, path)
 
-    def _unpacked_by_zstandard(self, info: zipfile.ZipInfo, place: JsonPath) -> bytes:
-        """Inspect itself packs so; Python reads it from 3.14 on, before that a package does."""
+    def _unpacked_by_zstandard(self, member: zipfile.ZipInfo, path: JsonPath) -> bytes:
+        """Unpacks Inspect's default compression, which zipfile supports from Python 3.14 on."""
         try:
             zstandard = import_module("zstandard")
         except ImportError:
-            raise place.error(
+            raise path.error(
                 "is compressed with zstandard: pip install 'otap[inspect]', or use Python 3.14,"
                 " or write the log as JSON (inspect log convert --to json)"
             ) from None
-        packed = io.BytesIO(self._packed(info))
+        packed = io.BytesIO(self._packed(member))
         reader = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
         try:
-            content: bytes = reader.read(info.file_size + 1)
+            content: bytes = reader.read(member.file_size + 1)
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from None
-        if len(content) != info.file_size or zlib.crc32(content) != info.CRC:
+        if len(content) != member.file_size or zlib.crc32(content) != member.CRC:
             raise ValueError("bad checksum")
         return content
 
-    def _packed(self, info: zipfile.ZipInfo) -> bytes:
-        """Returns the bytes of a member as they lie in the archive, behind its own header."""
-        name, extra = struct.unpack_from("<HH", self._data, info.header_offset + 26)
-        start = info.header_offset + 30 + name + extra
-        return self._data[start : start + info.compress_size]
+    def _packed(self, member: zipfile.ZipInfo) -> bytes:
+        """Returns the packed bytes of a member, which follow its local header."""
+        name_length, extra_length = struct.unpack_from("<HH", self._data, member.header_offset + 26)
+        start = member.header_offset + 30 + name_length + extra_length
+        return self._data[start : start + member.compress_size]
 
     @staticmethod
-    def _broken(place: JsonPath, error: BaseException) -> Exception:
+    def _broken(path: JsonPath, error: BaseException) -> Exception:
         reason = str(error) or type(error).__name__
-        return place.error(f"is a broken zip archive ({shown(reason)}); write it again")
+        return path.error(f"is a broken zip archive ({shown(reason)}); write it again")
 
 
-def _members_of_log(members: dict[str, zipfile.ZipInfo], place: JsonPath) -> list[zipfile.ZipInfo]:
-    """Returns what of an archive is a log; a name that appears twice means its last member."""
+def _members_of_log(members: dict[str, zipfile.ZipInfo], path: JsonPath) -> list[zipfile.ZipInfo]:
+    """Returns the members that form the log."""
     header = next((members[name] for name in _HEADERS if name in members), None)
     if header is None:
-        raise place.error("is a zip archive, but no log of Inspect (.eval); unpack it first")
+        raise path.error("is a zip archive, but not a log of Inspect (.eval); unpack it first")
     if any(_IN_PIECES.search(name) for name in members):
-        raise place.error(
+        raise path.error(
             "holds samples in pieces, which OTAP does not read;"
             " write it as JSON (inspect log convert --to json)"
         )
-    staying = (name for name in members if ".." not in re.split(r"[/\\]", name))
-    samples = sorted(filter(None, map(_SAMPLE.match, staying)), key=_order)
-    return [header, *(members[match.string] for match in samples)]
+    inner_names = [name for name in members if ".." not in re.split(r"[/\\]", name)]
+    matches = [match for name in inner_names if (match := _SAMPLE.match(name))]
+    return [header, *(members[match.string] for match in sorted(matches, key=_order))]
 
 
-def _order(name: re.Match[str]) -> tuple[Any, ...]:
-    """Samples are sorted as Inspect sorts them: by epoch, then id, whole numbers as numbers."""
+def _order(name: re.Match[str]) -> tuple[int, str]:
+    """Returns the key by which Inspect sorts samples: epoch, then id, whole numbers by value."""
     identifier = name["id"]
-    number = identifier.isascii() and identifier.isdigit()
-    return int(name["epoch"]), identifier.zfill(20) if number else identifier
+    is_number = identifier.isascii() and identifier.isdigit()
+    return int(name["epoch"]), identifier.zfill(20) if is_number else identifier

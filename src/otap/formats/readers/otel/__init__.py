@@ -1,1 +1,1 @@
-"""OpenTelemetry's formats: its envelopes, attributes and messages."""
+"""OpenTelemetry's formats: envelopes, attributes and messages."""

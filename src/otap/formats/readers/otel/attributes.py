@@ -1,24 +1,25 @@
-"""The attributes of agents' spans: the names that different tracers have for one thing."""
+"""The attributes of agents' spans, under the names that different tracers use."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from otap.formats.readers.otel.envelopes import RawSpan, Status
 from otap.formats.steps.content import parse_inner
+from otap.formats.steps.spans import Span
 from otap.formats.steps.tables import value_in
 
 Kind = Literal["tool", "model", "agent"]
 
 OPERATION = "gen_ai.operation.name"
 CONVERSATION = "gen_ai.conversation.id"
-_MERGED = "(merged tools)"  # a span of ADK that says once more what the tools' own spans say
+_MERGED = "(merged tools)"  # a span of ADK that repeats the spans of the tools
 
-# BeeAI has a span of the tool's kind for each event of a call: inside the call's own span, with
-# their path in the metadata, or, in older versions, where no other span tells of the call.
-EVENT = "event of a tool"
+# BeeAI has a tool span for each event of a call. It is inside the span of the call, with its path
+# in the metadata, or in older versions it is the only span that records the call.
+TOOL_EVENT = "event of a tool"
 
-# OpenTelemetry's own names first; then its older ones, those of frameworks, and OpenInference's.
+# OpenTelemetry's names, then its older names, those of frameworks, and those of OpenInference.
 TOOL = ("gen_ai.tool.name", "tool.name", "mcp.tool.name", "ai.toolCall.name")
 CALL_ID = ("gen_ai.tool.call.id", "tool.id", "tool_call.id", "ai.toolCall.id")
 ARGUMENTS = (
@@ -36,9 +37,10 @@ AGENT = (
     "traceloop.association.properties.lc_agent_name",
 )
 
-# What spans say of themselves, by the attribute that says it: what is of a tool, a model and an
-# agent, and under "" what agents' spans are that are none of these. With no "" any other is.
-_SAYS: Mapping[str, Mapping[Kind | Literal[""], str]] = {
+# Attributes that name the kind of a span, with the values for each of our kinds. The kind "" has
+# the spans of agents that record no action. If an attribute has a "", any unlisted value is
+# unknown; otherwise unlisted values are ignored.
+_KIND_ATTRIBUTES: Mapping[str, Mapping[Kind | Literal[""], str]] = {
     OPERATION: {
         "tool": "execute_tool",
         "model": "chat generate_content text_completion",
@@ -74,71 +76,74 @@ _SAYS: Mapping[str, Mapping[Kind | Literal[""], str]] = {
 }
 _KINDS = {
     (key, word): kind
-    for key, kinds in _SAYS.items()
+    for key, kinds in _KIND_ATTRIBUTES.items()
     for kind, words in kinds.items()
     for word in words.split()
 }
-_MODELLED = (  # a span with one of these is of a model, whatever it says of itself
+_MODEL_CONTENT = (  # a span of an unstated kind with one of these is of a model
     *("gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.prompt.0.role"),
     *("gen_ai.completion.0.role", "gen_ai.completion.0.content", "gen_ai.prompt.0.content"),
     *("llm.input_messages.0.message.role", "llm.output_messages.0.message.role"),
 )
-_NAMES_MODEL = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "ai.model.id")
+_MODEL_NAMES = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "ai.model.id")
 
 
 _HANDOFF = re.compile("handoff (?:from .+ )?to (?P<agent>.+)", re.IGNORECASE)
 
 
-class Standing(NamedTuple):
-    """What a span is to a run, and what is noted of one that is nothing to it."""
+class SpanKind(NamedTuple):
+    """The kind of a span; without a kind, the word by which it is counted as not read."""
 
     kind: Kind | None
     unknown: str | None = None
     ignored: str | None = None
 
+    def note_on(self, span: Span) -> None:
+        """Adds the word to those of the span."""
+        unknown = [self.unknown] if self.unknown else []
+        span.note(unknown, [self.ignored] if self.ignored else [])
 
-def standing_in(attributes: Mapping[str, Any]) -> Standing:
-    """Returns what a span with these attributes is to a run: of a tool, a model, an agent, or not.
 
-    Args:
-        attributes: those of the span.
-    """
+def kind_of(attributes: Mapping[str, Any]) -> SpanKind:
+    """Returns the kind of the span with these attributes."""
     if attributes.get("gen_ai.tool.name") == _MERGED:
-        return Standing(None, ignored="span that tells calls again")
-    if value_in(attributes, TOOL) is None and str(attributes.get("metadata.path"))[:5] == "tool.":
-        return Standing(None, ignored=EVENT)
-    if value_in(attributes, TOOL) is None and str(attributes.get("target"))[:5] == "tool.":
-        return Standing(None, unknown=EVENT)
-    said = [(key, attributes[key]) for key in _SAYS if isinstance(attributes.get(key), str)]
-    kind = next((kind for pair in said if (kind := _KINDS.get(pair))), None)
-    if kind:
-        return Standing(kind)
-    return _unsaid(attributes) if not said else _beside(said)
+        return SpanKind(None, ignored="span that repeats calls")
+    if value_in(attributes, TOOL) is None:
+        if str(attributes.get("metadata.path")).startswith("tool."):
+            return SpanKind(None, ignored=TOOL_EVENT)
+        if str(attributes.get("target")).startswith("tool."):
+            return SpanKind(None, unknown=TOOL_EVENT)
+    stated = [
+        (key, attributes[key]) for key in _KIND_ATTRIBUTES if isinstance(attributes.get(key), str)
+    ]
+    for pair in stated:
+        kind = _KINDS.get(pair)
+        if kind:
+            return SpanKind(kind)
+    return _kind_without_action(stated) if stated else _unstated_kind(attributes)
 
 
-def _beside(said: Iterable[tuple[str, str]]) -> Standing:
-    """Returns what a span is that says of itself what it is, but nothing that does anything."""
-    strange = [pair for pair in said if "" in _SAYS[pair[0]] and pair not in _KINDS]
-    key, value = next(iter(strange or said))
-    if strange:
-        return Standing(None, unknown=f"span with {key} '{value}'")
-    return Standing(None, ignored=f"span of kind '{value}'")
+def _kind_without_action(stated: Sequence[tuple[str, str]]) -> SpanKind:
+    """Returns the kind of a span that states no kind of ours: unknown if a value is unknown."""
+    for key, value in stated:
+        if "" in _KIND_ATTRIBUTES[key] and (key, value) not in _KINDS:
+            return SpanKind(None, unknown=f"span with {key} '{value}'")
+    return SpanKind(None, ignored=f"span of kind '{stated[0][1]}'")
 
 
-def _unsaid(attributes: Mapping[str, Any]) -> Standing:
-    """Returns what a span is that says nothing of itself."""
-    if "gen_ai.tool.name" in attributes:  # before there was an operation for it
-        return Standing("tool")
-    told = "gcp.vertex.agent.llm_response" in attributes
-    if told or any(name in attributes for name in _MODELLED):
-        return Standing("model")
-    if any(name in attributes for name in _NAMES_MODEL):
-        return Standing(None, unknown="span of a model that does not say what it is")
-    return Standing(None, ignored="span of something else")
+def _unstated_kind(attributes: Mapping[str, Any]) -> SpanKind:
+    """Returns the kind of a span that states none, by its other attributes."""
+    if "gen_ai.tool.name" in attributes:  # older than the operation for it
+        return SpanKind("tool")
+    if any(name in attributes for name in ("gcp.vertex.agent.llm_response", *_MODEL_CONTENT)):
+        return SpanKind("model")
+    if any(name in attributes for name in _MODEL_NAMES):
+        return SpanKind(None, unknown="span of a model that does not say what it is")
+    return SpanKind(None, ignored="span of something else")
 
 
 def tool_in_name(name: str) -> str:
-    """Returns the tool that a span is named for; a handoff is the tool that is made of it."""
+    """Returns the tool in the name of a span; a handoff is a call of the SDK's tool for it."""
     handoff = _HANDOFF.fullmatch(name)
     if handoff is not None:
         return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', handoff['agent']).lower()}"
@@ -146,80 +151,83 @@ def tool_in_name(name: str) -> str:
 
 
 def status_of(span: RawSpan) -> Status | None:
-    """Returns how a call ended, where its span says so."""
-    told = value_in(span.attributes, ("gen_ai.tool.status", "tool.status", "gen_ai.task.status"))
-    if span.status == "error" or span.attributes.get("error.type") or told in ("error", "failed"):
+    """Returns the status of a span, by its status code, attributes or exceptions."""
+    word = value_in(span.attributes, ("gen_ai.tool.status", "tool.status", "gen_ai.task.status"))
+    if span.status == "error" or span.attributes.get("error.type") or word in ("error", "failed"):
         return "error"
-    if span.status == "ok" or told in ("ok", "success", "completed"):
+    if span.status == "ok" or word in ("ok", "success", "completed"):
         return "ok"
     return "error" if any(event.name == "exception" for event in span.events) else None
 
 
-# OpenLLMetry keeps what LangChain's callbacks were given, and what they returned.
-_CALLED_BACK = {"input_str", "inputs", "tags", "metadata", "kwargs", "tool_call_id"}
-_RETURNED = {"output", "kwargs", "tags"}
-# Others keep how a function of Python was called; smolagents' tools have a flag of their own.
-_PYTHON = {"args", "kwargs", "sanitize_inputs_outputs"}
+# OpenLLMetry records the arguments and the return value of LangChain's callbacks.
+_CALLBACK_KEYS = {"input_str", "inputs", "tags", "metadata", "kwargs", "tool_call_id"}
+_CALLBACK_OUTPUT_KEYS = {"output", "kwargs", "tags"}
+# Others record the call of a Python function; smolagents' tools have a flag of their own.
+_FUNCTION_KEYS = {"args", "kwargs", "sanitize_inputs_outputs"}
 
 
 def arguments_in(recorded: Any, names: Sequence[str] = ()) -> Any:
-    """Returns what the model asked for, without what a tracer put around it.
+    """Returns the model's arguments without the wrapper of a tracer.
 
     Args:
         recorded: the input of a tool's span, as JSON or as text.
-        names: those of the tool's parameters, in order, for arguments without a name.
+        names: the names of the tool's parameters, in order, for positional arguments.
     """
-    value = parse_object(recorded)
-    if value.keys() <= _CALLED_BACK and {"input_str", "inputs"} & value.keys():
-        inputs, text = value.get("inputs"), value.get("input_str")
-        return inputs if isinstance(inputs, dict) else recorded if text is None else text
-    if value.keys() <= _PYTHON and "kwargs" in value and "args" in value:
-        return _called(value, names, recorded)
-    if value.keys() == {"kwargs"} and names and "kwargs" not in names:  # LlamaIndex, as it calls
-        return value["kwargs"]
+    fields = parse_object(recorded)
+    if fields.keys() <= _CALLBACK_KEYS and {"input_str", "inputs"} & fields.keys():
+        inputs, text = fields.get("inputs"), fields.get("input_str")
+        if isinstance(inputs, dict):
+            return inputs
+        return recorded if text is None else text
+    if fields.keys() <= _FUNCTION_KEYS and "kwargs" in fields and "args" in fields:
+        return _function_arguments(fields, names, recorded)
+    if fields.keys() == {"kwargs"} and names and "kwargs" not in names:  # a call of LlamaIndex
+        return fields["kwargs"]
     return recorded
 
 
-def result_out(recorded: Any) -> Any:
-    """Returns what a tool returned, without what a tracer put around it."""
+def unwrap_result(recorded: Any) -> Any:
+    """Returns the result of a tool without the wrapper of a tracer."""
     if isinstance(recorded, str) and recorded[:1] == recorded[-1:] == '"':
-        value = parse_inner(recorded)
-        return value if isinstance(value, str) else recorded
-    value = parse_object(recorded)
-    if not {"output", "kwargs"} <= value.keys() <= _RETURNED:
+        text = parse_inner(recorded)
+        return text if isinstance(text, str) else recorded
+    fields = parse_object(recorded)
+    if not {"output", "kwargs"} <= fields.keys() <= _CALLBACK_OUTPUT_KEYS:
         return recorded
-    return value["output"]
+    return fields["output"]
 
 
 def task_in(recorded: Any) -> str | None:
-    """Returns the task of an agent of smolagents, among the settings of its run."""
-    value = parse_object(recorded)
-    task = value.get("task") if "max_steps" in value else None
+    """Returns the task in the settings of a smolagents run."""
+    settings = parse_object(recorded)
+    task = settings.get("task") if "max_steps" in settings else None
     return task if isinstance(task, str) and task.strip() else None
 
 
 def parameters_of(recorded: Any) -> tuple[str, ...]:
     """Returns the names of a tool's parameters, in order, from its definition."""
-    value = parse_object(recorded)
-    inner = value.get("properties")
-    return tuple(inner if isinstance(inner, dict) else value)
+    schema = parse_object(recorded)
+    properties = schema.get("properties")
+    return tuple(properties if isinstance(properties, dict) else schema)
 
 
 def parse_object(recorded: Any) -> dict[str, Any]:
-    """Returns an object, written as JSON or not; an empty one for anything else."""
+    """Returns an object, parsed if it is JSON in a text; an empty one for anything else."""
     value = parse_inner(recorded)
     return value if isinstance(value, dict) else {}
 
 
-def _called(value: Mapping[str, Any], names: Sequence[str], recorded: Any) -> Any:
-    args, kwargs = value.get("args"), value.get("kwargs")
-    if not isinstance(args, list) or not isinstance(kwargs, dict):
+def _function_arguments(call: Mapping[str, Any], names: Sequence[str], recorded: Any) -> Any:
+    """Returns the arguments of a call of a Python function, by name where names are known."""
+    positional, by_name = call.get("args"), call.get("kwargs")
+    if not isinstance(positional, list) or not isinstance(by_name, dict):
         return recorded
-    if not args:
-        return kwargs
-    only = args[0] if len(args) == 1 and not kwargs else None
+    if not positional:
+        return by_name
+    only = positional[0] if len(positional) == 1 and not by_name else None
     if isinstance(only, dict) and (not names or only.keys() <= {*names}):
         return only
-    if len(args) <= len(names):
-        return {**dict(zip(names, args, strict=False)), **kwargs}
-    return {"args": args, **kwargs}
+    if len(positional) <= len(names):
+        return {**dict(zip(names, positional, strict=False)), **by_name}
+    return {"args": positional, **by_name}

@@ -1,13 +1,12 @@
-"""The envelopes in which OpenTelemetry's spans are kept: OTLP, Tempo, Jaeger, and plain lists.
+"""Reads OpenTelemetry's spans from OTLP, Tempo, Jaeger, and plain lists.
 
-Log records may stand beside the spans, or in a file of their own.
+Log records may be in the same file as the spans, or in a file of their own.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import starmap
 from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.documents import Document, first_of
@@ -27,26 +26,29 @@ _STATUS: dict[str, Status] = {
     **dict.fromkeys(("2", "ERROR", "STATUS_CODE_ERROR"), "error"),
 }
 _NESTED = ("llm", "openinference", "input", "output", "tool", "agent", "graph", "session")
-_NAME = 200  # characters of an attribute's full name
-# What Phoenix's client writes beside the attributes of a span, by a name of OpenInference.
+_MAX_NAME = 200  # characters of an attribute's full name
+# Phoenix's client records this attribute beside the others, as ``span_kind``.
 _SPAN_KIND = "openinference.span.kind"
-_SAID_BESIDE = frozenset(("TOOL", "LLM", "AGENT", "CHAIN", "EMBEDDING", "RETRIEVER", "RERANKER"))
-_SAID_BESIDE |= {"GUARDRAIL", "EVALUATOR", "PROMPT"}
-_LAST = 253402300799 * 10**9  # the end of the year 9999, beyond which there is no date
-# What a number counts where the file does not say: nobody traced before 2001, or after 5138.
+_SPAN_KINDS = (
+    *("TOOL", "LLM", "AGENT", "CHAIN", "EMBEDDING", "RETRIEVER", "RERANKER"),
+    *("GUARDRAIL", "EVALUATOR", "PROMPT"),
+)
+_MAX_TIME = 253402300799 * 10**9  # nanoseconds since 1970: the end of the year 9999
+# Upper bounds of times in seconds, milliseconds and microseconds, and the nanoseconds in each
+# unit, for files that do not state the unit. They hold for the years 2001 to 5138.
 _UNITS = ((10**11, 10**9), (10**14, 10**6), (10**17, 10**3))
 
 
 class Event(NamedTuple):
-    """Something that happened during a span."""
+    """An event during a span."""
 
     name: str
     attributes: dict[str, Any]
-    place: JsonPath
+    path: JsonPath
 
 
 class Record(NamedTuple):
-    """A log record that belongs to a span: what it says is an event of that span."""
+    """A log record that belongs to a span, as an event of that span."""
 
     trace: str
     span: str
@@ -55,7 +57,7 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RawSpan:
-    """One span, whatever its envelope was; times are nanoseconds since 1970."""
+    """One span from any envelope; times are in nanoseconds since 1970."""
 
     trace: str
     id: str
@@ -66,38 +68,41 @@ class RawSpan:
     status: Status | None
     attributes: dict[str, Any]
     events: tuple[Event, ...]
-    place: JsonPath
+    path: JsonPath
 
 
 def is_export(value: Any) -> bool:
-    """Says whether this is an export of spans or log records, or one of them."""
+    """Returns whether this is an export of spans or log records, or one of them."""
     if not isinstance(value, dict):
         return False
-    if _lists_in(value):
+    if _list_keys(value) or _is_otlp(value) or _is_otlp(value.get("trace")):
         return True
-    kinds = (_is_otlp, _is_jaeger, _is_span, _is_table_row, _is_record)
-    return _is_otlp(value.get("trace")) or any(is_one(value) for is_one in kinds)
+    return _is_jaeger(value) or _is_span(value) or _is_table_row(value) or _is_record(value)
 
 
-def _lists_in(value: Any) -> list[str]:
-    """Returns the keys under which an object around spans lists them, or exports, or such objects.
+def _list_keys(value: Any) -> list[str]:
+    """Returns the keys under which an object lists spans, exports, or objects with such lists.
 
-    Phoenix's server answers so, and AWS's tools keep a session so.
+    Responses of Phoenix's server and sessions of AWS's tools have this form.
     """
     if not isinstance(value, dict) or _is_jaeger(value):
         return []
-    firsts = ((key, first_of(value.get(key))) for key in _LISTS if isinstance(value.get(key), list))
-    return [key for key, one in firsts if _is_span(one) or _is_otlp(one) or _lists_in(one)]
+    keys = []
+    for key in _LISTS:
+        first = first_of(value[key]) if isinstance(value.get(key), list) else None
+        if _is_span(first) or _is_otlp(first) or _list_keys(first):
+            keys.append(key)
+    return keys
 
 
 def exported(document: Document) -> Iterator[RawSpan | Record]:
-    """Returns the spans and log records of a document, in the order of the file.
+    """Yields the spans and log records of a document, in the order of the file.
 
     Raises:
-        FormatError: with the place of the first thing that no envelope may hold.
+        FormatError: with the path of the first invalid part of an envelope.
     """
-    for value, place in document.items():
-        yield from _export(place.object(value), place)
+    for value, path in document.items():
+        yield from _spans_in(path.object(value), path)
 
 
 def _is_otlp(value: Any) -> bool:
@@ -112,100 +117,101 @@ def _is_jaeger(value: dict[str, Any]) -> bool:
 def _is_span(value: Any) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         return False
-    keys = {*value, *object_in(value, _context_of(value))}
+    keys = {*value, *object_in(value, _context_key(value))}
     return any(keys >= {*ids} for ids in _IDS)
 
 
 def _is_table_row(value: dict[str, Any]) -> bool:
-    """Says whether this is a row of a table of spans, as Phoenix and pandas write it."""
+    """Returns whether this is a row of a table of spans from Phoenix and pandas."""
     return "context.span_id" in value and "context.trace_id" in value
 
 
 def _is_record(value: dict[str, Any]) -> bool:
-    """Says whether this is a log record that belongs to a span."""
-    timed = any(key in value for key in _TIMES)
-    known = any(value.get(trace) and value.get(span) for trace, span in _IDS)
-    return "body" in value and "name" not in value and timed and known
+    """Returns whether this is a log record that belongs to a span."""
+    has_time = any(key in value for key in _TIMES)
+    has_ids = any(value.get(trace) and value.get(span) for trace, span in _IDS)
+    return "body" in value and "name" not in value and has_time and has_ids
 
 
-def _export(value: dict[str, Any], place: JsonPath) -> Iterator[RawSpan | Record]:
+def _spans_in(value: dict[str, Any], path: JsonPath) -> Iterator[RawSpan | Record]:
     if _is_otlp(value.get("trace")):
-        value, place = value["trace"], place["trace"]
-    data, lists = value.get("data"), _lists_in(value)
+        value, path = value["trace"], path["trace"]
+    list_keys = _list_keys(value)
     if _is_otlp(value):
-        yield from _otlp(value, place)
-    elif lists:
-        for item, at in (pair for key in lists for pair in _objects_under(value, key, place)):
-            yield from _export(item, at)
+        yield from _otlp(value, path)
+    elif list_keys:
+        for item, item_path in _objects_under(value, list_keys, path):
+            yield from _spans_in(item, item_path)
     elif _is_jaeger(value):
-        traces = place["data"].objects(data) if isinstance(data, list) else [(value, place)]
-        for trace, at in traces:
-            yield from starmap(_jaeger_span, _objects_under(trace, "spans", at))
+        yield from _jaeger(value, path)
     elif _is_record(value):
-        yield from _read_record(value, place)
+        yield from _read_record(value, path)
     elif _is_table_row(value):
-        yield _span_by_keys(_nest_row(value), place, _FLAT)
-    elif _context_of(value) in _OF_SCRIPTS:
-        yield _span_by_keys(_opened(value), place, _SCRIPT)
+        yield _span_by_keys(_nest_row(value), path, _FLAT)
+    elif _context_key(value) in _JAVASCRIPT_CONTEXTS:
+        yield _span_by_keys(_flatten_context(value), path, _JAVASCRIPT)
     else:
-        yield _span_by_keys(value, place, _OTLP if "traceId" in value else _FLAT)
+        yield _span_by_keys(value, path, _OTLP if "traceId" in value else _FLAT)
 
 
-def _context_of(value: dict[str, Any]) -> str:
+def _context_key(value: dict[str, Any]) -> str:
     """Returns the key under which a span of an SDK has its ids."""
-    return next((key for key in _OF_SCRIPTS if isinstance(value.get(key), dict)), "context")
+    for key in _JAVASCRIPT_CONTEXTS:
+        if isinstance(value.get(key), dict):
+            return key
+    return "context"
 
 
-def _opened(value: dict[str, Any]) -> dict[str, Any]:
-    """Returns a span of the SDK for JavaScript with its ids beside the rest, as others have them.
+def _flatten_context(value: dict[str, Any]) -> dict[str, Any]:
+    """Returns a span of the SDK for JavaScript with its ids among the other fields.
 
-    Times are pairs of seconds and nanoseconds there.
+    Times are pairs of seconds and nanoseconds.
     """
-    around = object_in(value, "parentSpanContext").get("spanId")
-    times = {
-        key: pair[0] * 10**9 + pair[1]
-        for key in ("startTime", "endTime")
-        if isinstance(pair := value.get(key), list) and [*map(type, pair)] == [int, int]
-    }
-    return {"parentSpanId": around, **value, **value[_context_of(value)], **times}
+    parent = object_in(value, "parentSpanContext").get("spanId")
+    times = {}
+    for key in ("startTime", "endTime"):
+        pair = value.get(key)
+        if isinstance(pair, list) and [type(number) for number in pair] == [int, int]:
+            times[key] = pair[0] * 10**9 + pair[1]
+    return {"parentSpanId": parent, **value, **value[_context_key(value)], **times}
 
 
 def _objects_under(
-    value: dict[str, Any], key: str, place: JsonPath
+    value: dict[str, Any], keys: Iterable[str], path: JsonPath
 ) -> Iterator[tuple[dict[str, Any], JsonPath]]:
-    """Returns the objects of a list that may be missing, with their places."""
-    return place[key].objects(value.get(key) or [])
+    """Yields the objects of lists, each of which may be missing, with their paths."""
+    for key in keys:
+        yield from path[key].objects(value.get(key) or [])
 
 
-def _otlp(value: dict[str, Any], place: JsonPath) -> Iterator[RawSpan | Record]:
-    resources = (pair for key in _RESOURCES for pair in _objects_under(value, key, place))
-    for resource, at in resources:
-        for scope, inner in (pair for key in _SCOPES for pair in _objects_under(resource, key, at)):
-            for span, where in _objects_under(scope, "spans", inner):
-                yield _span_by_keys(span, where, _OTLP)
-            for log, where in _objects_under(scope, "logRecords", inner):
-                yield from _read_record(log, where)
+def _otlp(value: dict[str, Any], path: JsonPath) -> Iterator[RawSpan | Record]:
+    for resource, resource_path in _objects_under(value, _RESOURCES, path):
+        for scope, scope_path in _objects_under(resource, _SCOPES, resource_path):
+            for span, span_path in _objects_under(scope, ("spans",), scope_path):
+                yield _span_by_keys(span, span_path, _OTLP)
+            for record, record_path in _objects_under(scope, ("logRecords",), scope_path):
+                yield from _read_record(record, record_path)
 
 
-def _read_record(value: dict[str, Any], place: JsonPath) -> Iterator[Record]:
+def _read_record(value: dict[str, Any], path: JsonPath) -> Iterator[Record]:
     """Yields a log record, unless it belongs to no span."""
     ids = next((ids for ids in _IDS if value.get(ids[0]) and value.get(ids[1])), None)
     if ids is None:
         return
-    attributes = _attributes(value.get("attributes"), place["attributes"])
+    attributes = _attributes(value.get("attributes"), path["attributes"])
     names = (value.get("eventName"), value.get("event_name"), attributes.get("event.name"))
     name = next((name for name in names if isinstance(name, str) and name), "")
     body = value.get("body")
     if isinstance(body, dict) and len(body) == 1 and next(iter(body)).endswith("Value"):
-        body = _any_value(body, place["body"])
-    told = body if isinstance(body, dict) else {"content": body}
-    event = Event(name, {**attributes, **told}, place["body"])
-    trace, span = (_identifier(value, key, place) for key in ids)
+        body = _any_value(body, path["body"])
+    fields = body if isinstance(body, dict) else {"content": body}
+    event = Event(name, {**attributes, **fields}, path["body"])
+    trace, span = (_identifier(value, key, path) for key in ids)
     yield Record(trace, span, event)
 
 
 class _SpanKeys(NamedTuple):
-    """What an envelope calls the parts of a span; of several keys the first that is there."""
+    """The keys of a span in one envelope; of several keys the first that exists counts."""
 
     trace: str
     id: str
@@ -214,105 +220,113 @@ class _SpanKeys(NamedTuple):
     end: str
     status: tuple[str, ...]
     events: tuple[str, ...]
-    unit: int | None = None  # nanoseconds that a number counts, where the envelope says so
+    unit: int | None = None  # nanoseconds in a unit of time, if the envelope defines it
 
 
 _OTLP = _SpanKeys(
     *("traceId", "spanId", ("parentSpanId",), "startTimeUnixNano", "endTimeUnixNano"),
     *(("status",), ("events",), 1),
 )
-# As the SDK of JavaScript has a span; its versions differ in where the ids are.
-_OF_SCRIPTS = ("spanContext", "_spanContext")
-_SCRIPT = _OTLP._replace(start="startTime", end="endTime", unit=None)
-# As the SDK of Python writes a span, or as people keep it in a list.
+# The SDK for JavaScript has the ids under one of these keys, depending on its version.
+_JAVASCRIPT_CONTEXTS = ("spanContext", "_spanContext")
+_JAVASCRIPT = _OTLP._replace(start="startTime", end="endTime", unit=None)
+# Spans of the SDK for Python, and spans in plain lists.
 _FLAT = _SpanKeys(
     *("trace_id", "span_id", ("parent_id", "parent_span_id"), "start_time", "end_time"),
     *(("status", "status_code"), ("events", "span_events")),
 )
 
 
-def _span_by_keys(span: dict[str, Any], place: JsonPath, keys: _SpanKeys) -> RawSpan:
-    context, at = span, place
+def _span_by_keys(span: dict[str, Any], path: JsonPath, keys: _SpanKeys) -> RawSpan:
+    context, context_path = span, path
     if keys is _FLAT and keys.trace not in span:
-        context, at = place["context"].object(span.get("context")), place["context"]
+        context, context_path = path["context"].object(span.get("context")), path["context"]
     parent, status, events = (
         next((key for key in names if key in span), names[-1])
         for names in (keys.parent, keys.status, keys.events)
     )
-    attributes = _attributes(span.get("attributes"), place["attributes"])
-    if str(span.get("span_kind")) in _SAID_BESIDE:
+    attributes = _attributes(span.get("attributes"), path["attributes"])
+    if str(span.get("span_kind")) in _SPAN_KINDS:
         attributes = {_SPAN_KIND: span["span_kind"], **attributes}
     return RawSpan(
-        trace=_identifier(context, keys.trace, at),
-        id=_identifier(context, keys.id, at),
-        parent=place.label_in(span, parent),
-        name=_name_under(span, "name", place),
-        start=_read_time(span.get(keys.start), place[keys.start], keys.unit),
-        end=_read_time(span.get(keys.end), place[keys.end], keys.unit),
+        trace=_identifier(context, keys.trace, context_path),
+        id=_identifier(context, keys.id, context_path),
+        parent=path.label_in(span, parent),
+        name=_name_under(span, "name", path),
+        start=_read_time(span.get(keys.start), path[keys.start], keys.unit),
+        end=_read_time(span.get(keys.end), path[keys.end], keys.unit),
         status=_status_of_code(span.get(status)),
         attributes=_with_full_names(attributes) if keys is _FLAT else attributes,
-        events=tuple(starmap(_read_event, _objects_under(span, events, place))),
-        place=place,
+        events=tuple(_read_event(*placed) for placed in _objects_under(span, (events,), path)),
+        path=path,
     )
 
 
-def _jaeger_span(span: dict[str, Any], place: JsonPath) -> RawSpan:
-    start = _read_time(span.get("startTime"), place["startTime"], 1000)
-    lasted = _read_time(span.get("duration"), place["duration"], 1000)
-    tags = _tags(span, "tags", place)
+def _jaeger(value: dict[str, Any], path: JsonPath) -> Iterator[RawSpan]:
+    data = value.get("data")
+    traces = path["data"].objects(data) if isinstance(data, list) else [(value, path)]
+    for trace, trace_path in traces:
+        for span, span_path in _objects_under(trace, ("spans",), trace_path):
+            yield _jaeger_span(span, span_path)
+
+
+def _jaeger_span(span: dict[str, Any], path: JsonPath) -> RawSpan:
+    start = _read_time(span.get("startTime"), path["startTime"], 1000)
+    duration = _read_time(span.get("duration"), path["duration"], 1000)
+    tags = _tags(span, "tags", path)
     failed = tags.get("error") in (True, "true")
     parents = (
-        _identifier(reference, "spanID", at)
-        for reference, at in _objects_under(span, "references", place)
+        _identifier(reference, "spanID", reference_path)
+        for reference, reference_path in _objects_under(span, ("references",), path)
         if reference.get("refType") == "CHILD_OF"
     )
     return RawSpan(
-        trace=_identifier(span, "traceID", place),
-        id=_identifier(span, "spanID", place),
+        trace=_identifier(span, "traceID", path),
+        id=_identifier(span, "spanID", path),
         parent=next(parents, None),
-        name=_name_under(span, "operationName", place),
+        name=_name_under(span, "operationName", path),
         start=start,
-        end=None if start is None else start + (lasted or 0),
+        end=None if start is None else start + (duration or 0),
         status="error" if failed else _status_of_code(tags.get("otel.status_code")),
         attributes=tags,
-        events=tuple(starmap(_read_log, _objects_under(span, "logs", place))),
-        place=place,
+        events=tuple(_read_log(*placed) for placed in _objects_under(span, ("logs",), path)),
+        path=path,
     )
 
 
-def _read_log(log: dict[str, Any], at: JsonPath) -> Event:
-    fields = _tags(log, "fields", at)
-    return Event(str(fields.get("event", "")), fields, at["fields"])
+def _read_log(log: dict[str, Any], path: JsonPath) -> Event:
+    fields = _tags(log, "fields", path)
+    return Event(str(fields.get("event", "")), fields, path["fields"])
 
 
-def _tags(value: dict[str, Any], key: str, place: JsonPath) -> dict[str, Any]:
-    """Jaeger's attributes have their values as they are."""
-    tags = _objects_under(value, key, place)
-    return {at["key"].text(tag.get("key")): tag.get("value") for tag, at in tags}
+def _tags(value: dict[str, Any], key: str, path: JsonPath) -> dict[str, Any]:
+    """Returns Jaeger's attributes, whose values are plain JSON."""
+    tags = _objects_under(value, (key,), path)
+    return {tag_path["key"].text(tag.get("key")): tag.get("value") for tag, tag_path in tags}
 
 
 def _nest_row(row: dict[str, Any]) -> dict[str, Any]:
-    """Returns a span as the SDK writes it from a row, whose columns have dots in their names."""
+    """Returns a row, whose columns have dotted names, as a nested span of the SDK."""
     span: dict[str, Any] = {"context": {}, "attributes": {}}
-    for key, value in row.items():
-        group, _, name = key.partition(".")
-        if name and group in span:
-            span[group].update({name: value} if value is not None else {})
-        else:
-            span[key] = value
+    for column, value in row.items():
+        group, _, name = column.partition(".")
+        if not name or not isinstance(span.get(group), dict):
+            span[column] = value
+        elif value is not None:
+            span[group][name] = value
     return span
 
 
-def _identifier(value: dict[str, Any], key: str, place: JsonPath) -> str:
-    found = place.label_in(value, key)
-    if found is None:
-        raise place[key].error("expected an id, found none")
-    return found
+def _identifier(value: dict[str, Any], key: str, path: JsonPath) -> str:
+    identifier = path.label_in(value, key)
+    if identifier is None:
+        raise path[key].error("expected an id, found none")
+    return identifier
 
 
-def _name_under(value: dict[str, Any], key: str, place: JsonPath) -> str:
+def _name_under(value: dict[str, Any], key: str, path: JsonPath) -> str:
     name = value.get(key, "")
-    return name if name == "" else place[key].text(name)
+    return name if name == "" else path[key].text(name)
 
 
 def _status_of_code(value: Any) -> Status | None:
@@ -320,138 +334,138 @@ def _status_of_code(value: Any) -> Status | None:
     return _STATUS.get(str(code).upper()) if isinstance(code, str | int) else None
 
 
-def _read_event(event: dict[str, Any], at: JsonPath) -> Event:
-    name = "name" if "name" in event else "event_name"
-    attributes = _attributes(event.get("attributes"), at["attributes"])
-    return Event(_name_under(event, name, at), attributes, at["attributes"])
+def _read_event(event: dict[str, Any], path: JsonPath) -> Event:
+    name_key = "name" if "name" in event else "event_name"
+    attributes = _attributes(event.get("attributes"), path["attributes"])
+    return Event(_name_under(event, name_key, path), attributes, path["attributes"])
 
 
-def _attributes(value: Any, place: JsonPath) -> dict[str, Any]:
-    """Returns attributes by name: an object as it is, a list as OTLP has it."""
+def _attributes(value: Any, path: JsonPath) -> dict[str, Any]:
+    """Returns attributes by name, from an object or from OTLP's list."""
     if value is None:
         return {}
     if isinstance(value, dict):
         return value
-    found: dict[str, Any] = {}
-    for index, item in enumerate(place.array(value)):
-        at = place[index]
-        pair = at.object(item)
-        found[at["key"].text(pair.get("key"))] = _any_value(pair.get("value"), at["value"])
-    return found
+    attributes: dict[str, Any] = {}
+    for pair, pair_path in path.objects(value):
+        attribute = _any_value(pair.get("value"), pair_path["value"])
+        attributes[pair_path["key"].text(pair.get("key"))] = attribute
+    return attributes
 
 
 def _with_full_names(attributes: dict[str, Any]) -> dict[str, Any]:
-    """Returns attributes by their full names: Phoenix keeps those of OpenInference nested."""
-    found = dict(attributes)
+    """Returns attributes by full names, which Phoenix nests for those of OpenInference."""
+    flat = dict(attributes)
     for group in _NESTED:
         if isinstance(attributes.get(group), dict):
-            found.update(_flattened(found.pop(group), group))
+            flat.update(_flattened(flat.pop(group), group))
     for key, value in attributes.items():
         if key.startswith(_NESTED) and isinstance(value, list):
-            found.update(_flattened(value, key))
-    return found
+            flat.update(_flattened(value, key))
+    return flat
 
 
 def _flattened(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yields what is nested by its full name; a list of other than objects is a value."""
-    waiting = [(name, value)]
-    while waiting:
-        name, value = waiting.pop()
-        if len(name) > _NAME:
+    """Yields nested values by full names; only lists of objects count as nested."""
+    pending = [(name, value)]
+    while pending:
+        name, value = pending.pop()
+        if len(name) > _MAX_NAME:
             continue
         if isinstance(value, dict):
-            waiting.extend((f"{name}.{key}", inner) for key, inner in value.items())
+            pending.extend((f"{name}.{key}", inner) for key, inner in value.items())
         elif isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
-            waiting.extend((f"{name}.{n}", inner) for n, inner in enumerate(value))
+            pending.extend((f"{name}.{index}", inner) for index, inner in enumerate(value))
         else:
             yield name, value
 
 
-def _any_value(value: Any, place: JsonPath) -> Any:
-    """Returns what OTLP calls an AnyValue as plain JSON; an empty one is null."""
+def _any_value(value: Any, path: JsonPath) -> Any:
+    """Returns an AnyValue of OTLP as plain JSON; an empty one is null."""
     if value is None:
         return None
-    wrapped = place.object(value)
+    wrapper = path.object(value)
     for key, read in (("arrayValue", _any_values), ("kvlistValue", _attributes)):
-        if key in wrapped:
-            inner = place[key].object(wrapped[key] or {})
-            return read(inner.get("values"), place[key]["values"])
-    if "intValue" in wrapped:
-        return _whole(wrapped["intValue"], place["intValue"])
-    return next(iter(wrapped.values()), None)
+        if key in wrapper:
+            inner = path[key].object(wrapper[key] or {})
+            return read(inner.get("values"), path[key]["values"])
+    if "intValue" in wrapper:
+        return _read_integer(wrapper["intValue"], path["intValue"])
+    return next(iter(wrapper.values()), None)
 
 
-def _any_values(values: Any, place: JsonPath) -> list[Any]:
-    return [_any_value(item, at) for item, at in place.objects(values or [])]
+def _any_values(values: Any, path: JsonPath) -> list[Any]:
+    return [_any_value(*placed) for placed in path.objects(values or [])]
 
 
-def _whole(value: Any, place: JsonPath) -> int:
-    """Returns a whole number; JSON of protobuf has those of 64 bits as text."""
+def _read_integer(value: Any, path: JsonPath) -> int:
+    """Returns a whole number; JSON of protobuf has 64-bit numbers as text."""
     if isinstance(value, str) and len(value) <= 20 and value.removeprefix("-").isdecimal():
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise place.error(f"expected a whole number, found {described(value)}")
+    raise path.error(f"expected a whole number, found {described(value)}")
 
 
-def _read_time(value: Any, place: JsonPath, unit: int | None = None) -> int | None:
-    """Returns nanoseconds; 0 means that the time is not known."""
+def _read_time(value: Any, path: JsonPath, unit: int | None = None) -> int | None:
+    """Returns nanoseconds since 1970; 0 means that the time is not known."""
     if isinstance(value, str) and not value.isdecimal():
-        return _read_date(value, place)
-    number = value if isinstance(value, float) else _whole(value or 0, place)
+        return _read_date(value, path)
+    number = value if isinstance(value, float) else _read_integer(value or 0, path)
     if unit is None:
-        unit = next((factor for below, factor in _UNITS if number < below), 1)
+        unit = next((factor for bound, factor in _UNITS if number < bound), 1)
     time = number * unit
-    if not 0 <= time <= _LAST:
-        raise place.error("is no time of the years 1970 to 9999")
+    if not 0 <= time <= _MAX_TIME:
+        raise path.error("is not a time from 1970 to 9999")
     return round(time) or None
 
 
-def _read_date(text: str, place: JsonPath) -> int | None:
+def _read_date(text: str, path: JsonPath) -> int | None:
     if not text:
         return None
     try:
         time = to_nanoseconds(datetime.fromisoformat(text))
     except (ValueError, OverflowError):
-        raise place.error(f"expected a time, found {described(text)}") from None
+        raise path.error(f"expected a time, found {described(text)}") from None
     if time is not None and time < 0:
-        raise place.error("is no time of the years 1970 to 9999")
+        raise path.error("is not a time from 1970 to 9999")
     return time or None
 
 
-# Events that tell of a model, where the span that they belong to is not there.
-_OF_MODELS = (
+# Names of events of a model, if the span of the model is missing.
+_MODEL_EVENTS = (
     *("gen_ai.client.inference.operation.details", "gen_ai.choice"),
     *("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message"),
 )
 _OPERATION = "gen_ai.operation.name"
 
 
-def with_records(exported: Iterable[RawSpan | Record]) -> list[RawSpan]:
-    """Returns the spans with the log records that belong to them as events.
+def with_records(exports: Iterable[RawSpan | Record]) -> list[RawSpan]:
+    """Returns the spans with their log records as events.
 
-    Where a span is not there, its records are a span of a model, if they tell of one.
+    Records of a model whose span is missing become a span of their own.
     """
     spans: list[RawSpan] = []
-    events: dict[tuple[str, str], list[Event]] = defaultdict(list)
-    for each in exported:
-        if isinstance(each, Record):
-            events[each.trace, each.span].append(each.event)
+    events_of: dict[tuple[str, str], list[Event]] = defaultdict(list)
+    for export in exports:
+        if isinstance(export, Record):
+            events_of[export.trace, export.span].append(export.event)
         else:
-            spans.append(each)
-    for number, span in enumerate(spans):
-        said = events.pop((span.trace, span.id), [])
-        spans[number] = replace(span, events=(*span.events, *said)) if said else span
-    for key, said in events.items():
-        if any(event.name in _OF_MODELS for event in said):
-            spans.append(_span_of_events(*key, said))
+            spans.append(export)
+    for index, span in enumerate(spans):
+        events = events_of.pop((span.trace, span.id), [])
+        if events:
+            spans[index] = replace(span, events=(*span.events, *events))
+    for (trace, identifier), events in events_of.items():
+        if any(event.name in _MODEL_EVENTS for event in events):
+            spans.append(_span_of_events(trace, identifier, events))
     return spans
 
 
-def _span_of_events(trace: str, identifier: str, said: list[Event]) -> RawSpan:
-    """Returns the span that these events are all that is left of."""
-    named = (event.attributes.get(_OPERATION) for event in said)
-    operation = next((name for name in named if isinstance(name, str)), "chat")
+def _span_of_events(trace: str, identifier: str, events: list[Event]) -> RawSpan:
+    """Returns a span for events whose own span is missing."""
+    operations = [event.attributes.get(_OPERATION) for event in events]
+    operation = next((name for name in operations if isinstance(name, str)), "chat")
     return RawSpan(
         trace=trace,
         id=identifier,
@@ -461,6 +475,6 @@ def _span_of_events(trace: str, identifier: str, said: list[Event]) -> RawSpan:
         end=None,
         status=None,
         attributes={_OPERATION: operation},
-        events=tuple(said),
-        place=said[0].place,
+        events=tuple(events),
+        path=events[0].path,
     )

@@ -12,57 +12,57 @@ from otap.formats.steps.conversation import RawConversation, find_conversations
 
 NAME = "pydantic-ai"
 DESCRIPTION = "messages of Pydantic AI: a list, {'messages': [...]}, a list of these, or JSONL"
-STEP = "each tool call of a response, those that the model's server ran included"
+STEP = "each tool call of a response, server-side calls included"
 KNOWN_BY = "messages with 'kind' request or response, and 'parts'"
 
 _KINDS = {"request": tables.USER, "response": tables.ASSISTANT}
 
 
-def _is_request_or_response(value: Any) -> bool:
-    if not isinstance(value, dict) or value.get("kind") not in tuple(_KINDS):
+def _is_request_or_response(message: Any) -> bool:
+    if not isinstance(message, dict) or message.get("kind") not in tuple(_KINDS):
         return False
-    parts = value.get("parts")
+    parts = message.get("parts")
     return isinstance(parts, list) and all(
         isinstance(part, dict) and "part_kind" in part for part in parts[:1]
     )
 
 
 def _named_conversations(document: Document) -> Iterator[RawConversation]:
-    """Yields the conversations, named as their messages do where all that name one agree."""
-    for kept in find_conversations(document, _is_request_or_response):
-        messages = [place.object(value) for value, place in kept.messages]
-        names = {str(message["run_id"]) for message in messages if message.get("run_id")}
-        named = {"id": names.pop()} if len(names) == 1 else {}
-        yield replace(kept, extra_fields={**named, **kept.extra_fields})
+    """Yields the conversations, with the run id of their messages if all ids are equal."""
+    for conversation in find_conversations(document, _is_request_or_response):
+        messages = [path.object(value) for value, path in conversation.messages]
+        run_ids = {str(message["run_id"]) for message in messages if message.get("run_id")}
+        names = {"id": run_ids.pop()} if len(run_ids) == 1 else {}
+        yield replace(conversation, extra_fields={**names, **conversation.extra_fields})
 
 
 def _status_of_return(part: Mapping[str, Any]) -> tables.Status:
-    """Returns how a call ended; before version 2 what is not to be tried again returned."""
-    retried = part.get("part_kind") == "retry-prompt"
-    return "error" if retried or part.get("outcome") not in (None, "success") else "ok"
+    """Returns the status of a call; before version 2 only retry prompts mark failures."""
+    is_retry = part.get("part_kind") == "retry-prompt"
+    return "error" if is_retry or part.get("outcome") not in (None, "success") else "ok"
 
 
-def _add_prompt(message: tables.Message, part: dict[str, Any], place: JsonPath) -> None:
-    """Adds what the user said; items of a prompt that are no text are pictures and files."""
+def _add_prompt(message: tables.Message, part: dict[str, Any], path: JsonPath) -> None:
+    """Adds the text of the user; pictures and files in the prompt are only counted."""
 
-    def text_in(item: Any, where: JsonPath) -> str | None:
-        if isinstance(item, str):
-            return item or None
-        kind = where.object(item).get("kind")
+    def text_in(content: Any, content_path: JsonPath) -> str | None:
+        if isinstance(content, str):
+            return content or None
+        kind = content_path.object(content).get("kind")
         if kind == "text-content":
-            return text_of(item, where, "content")
+            return text_of(content, content_path, "content")
         message.note_part(kind)
         return None
 
-    message.items += message_texts(part.get("content"), place["content"], text_in)
+    message.items += message_texts(part.get("content"), path["content"], text_in)
 
 
-def _add_retry(message: tables.Message, part: dict[str, Any], place: JsonPath) -> None:
-    """Adds what a call is to be tried again for; without a call it is no result."""
+def _add_retry(message: tables.Message, part: dict[str, Any], path: JsonPath) -> None:
+    """Adds a request to try a call again as its result; without a call it is only counted."""
     if part.get("tool_name") is None:
         message.ignored.append("request to try again")
     else:
-        _RETURN(message, part, place)
+        _RETURN(message, part, path)
 
 
 _CALL = tables.CallKeys("tool_name", ("args",), ("tool_call_id",))
@@ -73,7 +73,7 @@ _RETURN = tables.ResultKeys(
     clean=tables.identity,
     time="timestamp",
 )
-_DIALECT = tables.MessageSchema(
+_SCHEMA = tables.MessageSchema(
     _is_request_or_response,
     _KINDS,
     {
@@ -87,7 +87,7 @@ _DIALECT = tables.MessageSchema(
         **dict.fromkeys(("instruction-baseline", "instruction-digest"), tables.SYSTEM),
         **dict.fromkeys(("tool-availability-delta", "capability-load-delta"), "list of tools"),
         "model-settings-delta": "setting",
-        "compaction": "summary of what was before",
+        "compaction": "summary of earlier messages",
     },
     tables.parts_by_type("part_kind"),
     role="kind",
@@ -97,4 +97,4 @@ _DIALECT = tables.MessageSchema(
     text_continues_turn=False,
     find_conversations=_named_conversations,
 )
-recognises, read = _DIALECT.recognises, _DIALECT.read
+recognises, read = _SCHEMA.recognises, _SCHEMA.read

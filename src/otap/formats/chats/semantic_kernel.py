@@ -1,4 +1,4 @@
-"""Chat histories of Semantic Kernel, as its Python and its .NET serialise them."""
+"""Chat histories of Semantic Kernel, as its Python and .NET versions serialise them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, parse_call
-from otap.formats.steps.content import list_at
 from otap.formats.steps.tables import Message
 
 NAME = "semantic-kernel"
@@ -14,7 +13,7 @@ DESCRIPTION = "chat histories of Semantic Kernel, of Python or .NET: one, a list
 STEP = "each function call of the assistant"
 KNOWN_BY = "messages with 'items' and 'content_type', or with 'Items' and a 'Role'"
 
-_SPEAKERS = tables.speakers(system="system developer", tool="tool")
+_ROLES = tables.speakers(system="system developer", tool="tool")
 _KINDS = {
     "TextContent": "text",
     "FunctionCallContent": "function_call",
@@ -24,12 +23,12 @@ _KINDS = {
 }
 
 
-def _is_kernel_message(value: Any) -> bool:
-    if not isinstance(value, dict):
+def _is_kernel_message(message: Any) -> bool:
+    if not isinstance(message, dict):
         return False
-    if value.get("content_type") == "message":
-        return isinstance(value.get("items"), list)
-    return "Role" in value and isinstance(value.get("Items"), list)
+    if message.get("content_type") == "message":
+        return isinstance(message.get("items"), list)
+    return "Role" in message and isinstance(message.get("Items"), list)
 
 
 def _role_of(message: Mapping[str, Any]) -> Any:
@@ -38,42 +37,41 @@ def _role_of(message: Mapping[str, Any]) -> Any:
 
 
 def _field(part: Mapping[str, Any], name: str) -> Any:
-    """A field of a part, which .NET writes with a capital at each word."""
+    """Returns a field by its name in snake_case; .NET writes PascalCase."""
     return part.get(name, part.get("".join(word.capitalize() for word in name.split("_"))))
 
 
 def _tool_of(part: Mapping[str, Any]) -> Any:
-    """The function behind its plugin, as the model was told."""
+    """Returns the name that the model sees: ``plugin-function``."""
     if isinstance(part.get("name"), str):
         return part["name"]
     plugin, function = _field(part, "plugin_name"), _field(part, "function_name")
     return f"{plugin}-{function}" if plugin and function else function
 
 
-def _tell_item(part: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
+def _classify_part(part: dict[str, Any], path: JsonPath) -> Iterable[tables.Part]:
     kind = part.get("content_type", part.get("$type"))
-    return [(_KINDS.get(str(kind), kind), part, place)]
+    return [(_KINDS.get(str(kind), kind), part, path)]
 
 
-def _add_text(message: Message, part: dict[str, Any], place: JsonPath) -> None:
-    tables.add_text(message, _field(part, "text") or "", place["text"])
+def _add_text(message: Message, part: dict[str, Any], path: JsonPath) -> None:
+    tables.add_text(message, _field(part, "text") or "", path["text"])
 
 
-def _add_call(message: Message, part: dict[str, Any], place: JsonPath) -> None:
-    identifier = place["id"].label(_field(part, "id"))
-    said = _field(part, "arguments")
-    message.items.append(parse_call(_tool_of(part), said, identifier, place["name"]))
+def _add_call(message: Message, part: dict[str, Any], path: JsonPath) -> None:
+    call_id = path["id"].label(_field(part, "id"))
+    arguments = _field(part, "arguments")
+    message.items.append(parse_call(_tool_of(part), arguments, call_id, path["name"]))
 
 
-def _add_result(message: Message, part: dict[str, Any], place: JsonPath) -> None:
-    identifier = _field(part, "call_id") or _field(part, "id")
-    result = Result(place["id"].label(identifier), _tool_of(part), _field(part, "result"))
-    message.items.append(result)
+def _add_result(message: Message, part: dict[str, Any], path: JsonPath) -> None:
+    call_id = path["id"].label(_field(part, "call_id") or _field(part, "id"))
+    message.items.append(Result(call_id, _tool_of(part), _field(part, "result")))
 
 
-DIALECT = tables.MessageSchema(
+SCHEMA = tables.MessageSchema(
     _is_kernel_message,
-    _SPEAKERS,
+    _ROLES,
     {
         "text": _add_text,
         "function_call": _add_call,
@@ -83,11 +81,10 @@ DIALECT = tables.MessageSchema(
         **dict.fromkeys(("annotation", "streaming_annotation"), "source"),
         **dict.fromkeys(("file_reference", "streaming_file_reference", "binary"), "file"),
     },
-    _tell_item,
+    _classify_part,
     role=_role_of,
     content=("items", "Items"),
     agent=("name", "AuthorName"),
     joined_roles=(tables.USER, tables.ASSISTANT),
-    messages_in=lambda value: value if isinstance(value, list) else list_at(value, "messages"),
 )
-recognises, read = DIALECT.recognises, DIALECT.read
+recognises, read = SCHEMA.recognises, SCHEMA.read
