@@ -57,10 +57,10 @@ class Change:
     def __str__(self) -> str:
         path = shown(self.path, 40)
         if self.allowed:
-            state = "is left out" if self.run is _ABSENT else f"is {_format_value(self.run)}"
+            words = "is left out" if self.run is _ABSENT else f"is {_format_value(self.run)}"
             if self.allowed == "nothing":
-                return f"{path} {state}, which the plan does not name"
-            return f"{path} {state}, allowed: {self.allowed}"
+                return f"{path} {words}, which the plan does not name"
+            return f"{path} {words}, allowed: {self.allowed}"
         if isinstance(self.how, Contradiction) and self.how.way == "negated":
             run, reference = _format_sides(self.run, self.reference, TEXT_SHOWN)
             return f'{path} says "{run}", the reference says "{reference}"'

@@ -12,7 +12,7 @@ from otap.report.model.words import name_step
 from otap.trajectory import Step
 
 CLAUSES = 3  # kinds of findings in the sentence
-NAMED = 2  # steps or arguments that one clause names
+MAX_NAMES = 2  # steps or arguments that one clause names
 GOOD = 0.8  # the score above which slight differences are called slight
 _NAME = 40  # characters of a name
 _NO_NAMES = ("all ", "the run ", "the answer ", "step ")  # a clause that begins so gets a capital
@@ -124,7 +124,7 @@ def _write_missing(marks: CallMarks, findings: Sequence[Finding]) -> str:
         name if expected[name] == 1 else f"{name} ({_word_share(count, expected[name])})"
         for name, count in missing.items()
     ]
-    if len(findings) <= NAMED or len(names) == 1 or not marks.against.run.steps:
+    if len(findings) <= MAX_NAMES or len(names) == 1 or not marks.against.run.steps:
         return f"{_join_names(names)} {'is' if len(findings) == 1 else 'are'} missing"
     share = _word_share(len(findings), len(steps), "step")
     return f"{share} are missing: {_join_names(names)}"
@@ -137,7 +137,7 @@ def _write_missing_calls(
     ids = {step for finding in findings for step in finding.reference}
     steps = [step for step in marks.against.reference.steps if step.id in ids]
     values = list(dict.fromkeys(marks.mark_step(step, brief=True) for step in steps))
-    which = f": {_join_names(values, NAMED + 1)}" if all(values) else ""
+    which = f": {_join_names(values, MAX_NAMES + 1)}" if all(values) else ""
     times = count_text(expected, "time")
     return f"{name} is missing {number_text(len(steps))} of {times}{which}"
 
@@ -176,8 +176,8 @@ def _write_arguments(marks: CallMarks, findings: Sequence[Finding]) -> str:
     changes = [change for p in pairs if p in details for change in details[p].changes]
     names = _name_steps(marks.against.run.steps, [finding.agent[-1:] for finding in findings])
     if len(findings) == 1 and changes:
-        clause = f"{names}: {', '.join(str(change) for change in changes[:NAMED])}"
-        more = len(changes) - NAMED
+        clause = f"{names}: {', '.join(str(change) for change in changes[:MAX_NAMES])}"
+        more = len(changes) - MAX_NAMES
         return f"{clause}, and {number_text(more)} more" if more > 0 else clause
     paths = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
     where = f": {_join_names(paths)}" if paths else ""
@@ -204,7 +204,7 @@ def _list_names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str
     return [names[step_id] for step_ids in ids for step_id in step_ids if step_id in names]
 
 
-def _join_names(names: Sequence[str], most: int = NAMED) -> str:
+def _join_names(names: Sequence[str], most: int = MAX_NAMES) -> str:
     """At most so many of the names as an enumeration, and the number of the others."""
     more = len(names) - most
     if more > 0:
