@@ -12,7 +12,8 @@ from otap.alignment import KINDS, SEVERITIES, Finding, find
 from otap.alignment.findings.calls import NAMED_CHANGES
 from otap.alignment.findings.changes import find_changes
 from otap.alignment.parameters import FLOW, MATCHED, REPEATED, SAME
-from otap.run import grounding
+from otap.run.grounding import find_ungrounded
+from otap.run.index import ValueIndex
 from otap.trajectory import parse_trajectory
 from otap.values.value import read_arguments
 
@@ -297,7 +298,7 @@ def test_where_effects_are_not_recorded_nothing_is_without_a_ground() -> None:
 def test_a_run_against_itself_departs_in_nothing(real_data: Path) -> None:
     """Nor does it where it made something up, as two of these runs did."""
     runs = [run for run in otap.read_all(real_data / "tau-bench") if run.task == "20"]
-    made_up = {one.value for run in runs for one in grounding.ungrounded(run)}
+    made_up = {one.value for run in runs for one in find_ungrounded(run, ValueIndex(run))}
     assert made_up == {"credit_card_5634230"}
     assert all(score.findings == () for score in SCORER.score_many([(run, run) for run in runs]))
 

@@ -19,7 +19,7 @@ from otap.report.model.rows import list_rows
 from otap.report.model.words import SIGNS
 from otap.report.pages.run import score_page
 from otap.report.terminal.alignment import ROWS_SHOWN
-from otap.report.terminal.score import SHOWN, score_view, whole_score_view
+from otap.report.terminal.score import MAX_FINDINGS, score_view, whole_score_view
 from otap.report.view import Terminal, plain, show
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
@@ -309,7 +309,7 @@ def test_two_long_runs_stay_short() -> None:
     count = 2 * ROWS_SHOWN
     run, gold = (called(*(f"update_{tag}_{k % 7}" for k in range(count))) for tag in "ab")
     text = drawn(run, gold)
-    assert len(text.splitlines()) < 3 * ROWS_SHOWN + SHOWN + 40
+    assert len(text.splitlines()) < 3 * ROWS_SHOWN + MAX_FINDINGS + 40
     assert "more findings; --explain shows all" in text
 
 

@@ -24,11 +24,11 @@ def test_it_explains_the_score_that_is_given(
     """The score is that of `score`; each reference's is that against it alone, the best first."""
     found = SCORER.explain(run, [one, other])
     assert found.score == SCORER.score(run, [one, other])
-    assert {against.place for against in found.against} == {0, 1}
+    assert {against.reference_index for against in found.against} == {0, 1}
     least = min(against.score.loss for against in found.against)
     assert found.best.score.loss == pytest.approx(least, abs=NEGLIGIBLE)
     for against in found.against:
-        assert against.score == SCORER.score(run, (one, other)[against.place])
+        assert against.score == SCORER.score(run, (one, other)[against.reference_index])
         check_details(against)
 
 

@@ -83,7 +83,7 @@ class OrderCharge:
         earlier: the index of a pair, among those listed.
         later: the index of another pair.
         run: the structure between the two nodes of the run, in [-1, 1].
-        reference: the same of the reference.
+        reference: the same for the reference.
         charge: the charge.
     """
 
@@ -215,7 +215,7 @@ def _add_main_cause(
 ) -> None:
     """Attributes the other penalties of a side to the largest part of the loss.
 
-    If every node of the side has a counterpart, no step of it is extra or missing.
+    If every node of the side has a counterpart, no step is extra or missing.
     """
     nodes = comparison.run if usual_part == EXTRA else comparison.reference
     if len(counterparts) < len(nodes.parts):

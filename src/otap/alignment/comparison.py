@@ -32,13 +32,13 @@ class Credit(NamedTuple):
     """The loss by step of the run.
 
     Attributes:
-        own: the loss of each step by itself: of its pairs, and of its mass that does not move.
+        own_loss: the loss of each step by itself: of its pairs, and of its mass that does not move.
         surplus: the loss of the mass that it moves to steps of the reference that have enough.
         lacking: the mass penalty of the reference while only the first k steps of the run have
             moved their mass, for k from 0 to n, in the order in which they ended.
     """
 
-    own: Sequence[float]
+    own_loss: Sequence[float]
     surplus: Sequence[float]
     lacking: Sequence[float]
 
@@ -85,7 +85,7 @@ def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
         return shares_in_numpy(problem, solution)
     numbers, counterparts = native_shares
     quality, contribution, credit = np.split(numbers, [n + m, 2 * (n + m)])
-    own, surplus, lacking, losses = np.split(credit, [n, 2 * n, 3 * n + 1])
+    own_loss, surplus, lacking, losses = np.split(credit, [n, 2 * n, 3 * n + 1])
     return Shares(
         agent_quality=quality[:n],
         reference_quality=quality[n:],
@@ -93,7 +93,7 @@ def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
         reference_contribution=contribution[n:],
         losses=dict(zip(costs.distances, losses.tolist(), strict=True)),
         counterparts=[*counterparts, *_find_near_misses(problem, counterparts)],
-        credit=Credit(own.tolist(), surplus.tolist(), lacking.tolist()),
+        credit=Credit(own_loss.tolist(), surplus.tolist(), lacking.tolist()),
     )
 
 
@@ -116,7 +116,7 @@ def shares_in_numpy(problem: StepProblem, solution: Solution) -> Shares:
         },
         counterparts=[*flowing, *_find_near_misses(problem, flowing)],
         credit=Credit(
-            own=(paired.sum(axis=1) + unmoved).tolist(),
+            own_loss=(paired.sum(axis=1) + unmoved).tolist(),
             surplus=_surplus_mass(arrays, T).tolist(),
             lacking=_lacking_mass(arrays, T[list(problem.run.ended)]).tolist(),
         ),
@@ -425,7 +425,7 @@ def apply_severity_band(loss: float, verdict: Verdict | None) -> float:
 
     Args:
         loss: the loss of the coupling and the answers.
-        verdict: whether a finding is critical; None leaves the loss as it is.
+        verdict: whether a finding is critical; None leaves the loss unchanged.
     """
     if verdict is None:
         return loss
@@ -447,8 +447,8 @@ def _share(part: float, total: float) -> float:
     return min(1.0, part / total)
 
 
-def _matched_without_steps(side: Trajectory, other: Trajectory) -> float | None:
+def _matched_without_steps(side: Trajectory, other_side: Trajectory) -> float | None:
     """The precision or recall of a side if one has no steps: 0 with steps, 1 if both have none."""
     if side.steps:
         return 0.0
-    return None if other.steps else 1.0
+    return None if other_side.steps else 1.0

@@ -21,5 +21,5 @@ SAME = 0.1
 REPEATED = 0.25
 # Pairs with less than this share of the smaller step's mass are left out of an alignment.
 NEGLIGIBLE = 1e-3
-# Shares of the loss that agree in so many digits are equal: the solver ends within its tolerance.
+# Shares of the loss that agree in this many digits are equal: the solver ends within its tolerance.
 SHARE_DIGITS = 6

@@ -20,7 +20,7 @@ class Answers:
     """The required answers of a reference: those that a run gave its user, and those it did not.
 
     Attributes:
-        given: the answers that the run gave.
+        given_answers: the answers that the run gave.
         missing: the answers that it did not give.
         recorded: whether the run records its messages to the user; if not, none is required.
         weight: the weight of an answer; an ordinary step weighs 1.
@@ -32,7 +32,7 @@ class Answers:
         at_most: the loss of a run that gives no answer.
     """
 
-    given: tuple[str, ...] = ()
+    given_answers: tuple[str, ...] = ()
     missing: tuple[MissingAnswer, ...] = ()
     recorded: bool = True
     weight: float = 1.0
@@ -45,8 +45,8 @@ class Answers:
 
     def __post_init__(self) -> None:
         fields, missing = vars(self), len(self.missing)
-        fields["run"] = self.weight * len(self.given)
-        fields["reference"] = self.weight * (len(self.given) + missing)
+        fields["run"] = self.weight * len(self.given_answers)
+        fields["reference"] = self.weight * (len(self.given_answers) + missing)
         fields["share"] = self.price * self.weight
         fields["loss"] = fields["share"] * missing
         fields["at_most"] = self.price * fields["reference"]

@@ -268,7 +268,7 @@ def _divide_loss(search: Search, place: int) -> tuple[list[float], list[float]]:
     size, kept = len(run.run.flat.trajectory.steps), run.run.scored_indices
     untold = found.answers.at_most
     costs, ended = [0.0] * size, dict[int, float]()
-    for places, own, surplus in zip(parts, credit.own, credit.surplus, strict=True):
+    for places, own, surplus in zip(parts, credit.own_loss, credit.surplus, strict=True):
         for k in places:
             costs[kept[k]] = (factor * own + factor * surplus) / len(places)
         ended[kept[max(places)]] = factor * own

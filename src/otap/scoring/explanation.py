@@ -41,7 +41,7 @@ class Against:
     """A run compared with one reference.
 
     Attributes:
-        place: the index of the reference among those given.
+        reference_index: the index of the reference among those passed in.
         score: the score of the run against this reference alone.
         run: the run's side.
         reference: the reference's side.
@@ -49,7 +49,7 @@ class Against:
         calculation: the calculation of the loss against this reference.
     """
 
-    place: int
+    reference_index: int
     score: Score
     run: Side
     reference: Side
@@ -102,7 +102,7 @@ def _against(search: Search, index: int, score: Score) -> Against:
     recorded_run, recorded_reference = search.given[0], search.given[1][index]
     mechanisms = score.conditions.dependencies
     return Against(
-        place=index,
+        reference_index=index,
         score=score,
         run=_side(recorded_run, run, reference, mechanisms.run),
         reference=_side(recorded_reference, reference, reference, mechanisms.reference),

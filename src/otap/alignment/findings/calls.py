@@ -22,7 +22,7 @@ from otap.alignment.comparison import Compared
 from otap.alignment.findings.changes import Change, find_changes
 from otap.alignment.findings.context import FindingContext, list_leaves
 from otap.alignment.findings.finding import (
-    SHOWN,
+    MAX_VALUE,
     WRITES,
     Departure,
     list_ids,
@@ -184,12 +184,13 @@ def find_untold(compared: Compared) -> Iterator[Departure]:
     """Yields the required answers that the run never gave."""
     answers = compared.answers
     for missing in answers.missing:
+        answer = shown(missing.answer, 2 * MAX_VALUE)
         nearest = f"; the nearest number it gave is {missing.nearest}" if missing.nearest else ""
         yield Departure(
             kind="untold",
             severity="critical",
             share=min(1.0, answers.share / max(answers.share, compared.loss_before_band)),
-            sentence=f"the run never gave the answer '{shown(missing.answer, 2 * SHOWN)}'{nearest}",
+            sentence=f"the run never gave the answer '{answer}'{nearest}",
         )
 
 
@@ -220,7 +221,7 @@ def _report_ungrounded(
     run, reference = (view.run for view in context.recorded)
     steps = run.flat.trajectory.steps
     role = run.roles[run.scored_indices.index(argument.step)]
-    value, path = shown(argument.value, SHOWN), shown(argument.path, 40)
+    value, path = shown(argument.value, MAX_VALUE), shown(argument.path, 40)
     later = ""
     if argument.shown_by is not None:
         later = f"; {name_step(steps[argument.shown_by])} shows it later"

@@ -7,7 +7,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from otap.alignment.findings.finding import SHOWN
+from otap.alignment.findings.finding import MAX_VALUE
 from otap.errors import shown
 from otap.matrices import (
     ANOTHER_NAME,
@@ -187,7 +187,7 @@ def _distance_of_leaves(a: Value, b: Value) -> float:
     return float(not is_same(a, b))
 
 
-def _format_sides(run: object, reference: object, limit: int = SHOWN) -> tuple[str, str]:
+def _format_sides(run: object, reference: object, limit: int = MAX_VALUE) -> tuple[str, str]:
     """Two values as short texts, from the character at which they differ."""
     texts = [_write_value(run), _write_value(reference)]
     same = next((k for k, (x, y) in enumerate(zip(*texts, strict=False)) if x != y), 0)
@@ -198,7 +198,7 @@ def _format_sides(run: object, reference: object, limit: int = SHOWN) -> tuple[s
 
 
 def _format_value(value: object) -> str:
-    return shown(_write_value(value), SHOWN)
+    return shown(_write_value(value), MAX_VALUE)
 
 
 def _write_value(value: object) -> str:

@@ -144,7 +144,7 @@ class FindingContext:
         return self.share_of_loss(loss)
 
     def share_of_loss(self, part: float) -> float:
-        """Returns a part of the loss as a share of it, in [0, 1]."""
+        """Returns the share of a part in the loss, in [0, 1]."""
         loss = self.comparison.loss_before_band
         return min(1.0, float(part) / loss) if loss > 0 else 0.0
 
@@ -259,14 +259,14 @@ def is_mended(steps: Sequence[Step], failed: npt.NDArray[np.bool_], i: int) -> b
     )
 
 
-def _is_same_caller(step: Step, other: Step) -> bool:
-    return (step.agent, step.tool) == (other.agent, other.tool)
+def _is_same_caller(step: Step, other_step: Step) -> bool:
+    return (step.agent, step.tool) == (other_step.agent, other_step.tool)
 
 
-def is_same_call(step: Step, other: Step) -> bool:
+def is_same_call(step: Step, other_step: Step) -> bool:
     """Returns whether two steps call the same tool with the same arguments."""
-    same_tool = step.tool is not None and step.tool == other.tool
-    return same_tool and step.arguments == other.arguments
+    same_tool = step.tool is not None and step.tool == other_step.tool
+    return same_tool and step.arguments == other_step.arguments
 
 
 def outline_call(step: Step) -> Hashable:
@@ -281,17 +281,17 @@ def _outline_value(data: JsonValue) -> Hashable:
     return type(data) if isinstance(data, dict | list) else data
 
 
-def _adds_argument(part: Step, counterpart: Step, whole: Step) -> bool:
-    """Whether ``whole`` has an argument of ``part`` that ``counterpart`` lacks.
+def _adds_argument(part: Step, counterpart: Step, target: Step) -> bool:
+    """Whether ``target`` has an argument of ``part`` that ``counterpart`` lacks.
 
     If one of ``part`` and ``counterpart`` records no arguments, the flow of mass has to decide.
     """
     if not part.arguments or not counterpart.arguments:
         return True
-    of_part, of_counterpart, of_whole = (
-        set(list_leaves(step.arguments)) for step in (part, counterpart, whole)
+    of_part, of_counterpart, of_target = (
+        set(list_leaves(step.arguments)) for step in (part, counterpart, target)
     )
-    return not (of_part - of_counterpart).isdisjoint(of_whole)
+    return not (of_part - of_counterpart).isdisjoint(of_target)
 
 
 def list_leaves(data: JsonValue, key: str = "") -> Iterator[tuple[str, str]]:

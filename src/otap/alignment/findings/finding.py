@@ -18,7 +18,7 @@ Severity = Literal["critical", "major", "minor"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # the worst first
 WRITES, READS, THINKS, HANDS_OVER = "writes", "reads", "thinks", "hands_over"
 BARRED = "forbidden"
-SHOWN = 30  # characters of a value in a sentence
+MAX_VALUE = 30  # characters of a value in a sentence
 COMMAND_SHOWN = 60  # characters of a command in a sentence
 _COMMANDS = ("command", "cmd", "script", "sql", "query")  # arguments that say all that a call does
 

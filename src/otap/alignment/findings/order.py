@@ -4,9 +4,9 @@ reversed: the later step of an edge of the reference ran before the earlier one.
 broken: the run has no path between the two. If no mass may move between one of them and its
     counterpart, another value or tool is the reason for the lost edge. It is then a finding only if
     the loss charges for the order of steps before and after it.
-inverted: an inverted pair [Kendall1938] of counterparts that name the same thing. One of them
+inverted: an inverted pair [Kendall1938] of counterparts that name the same object. One of them
     writes, but the score does not know that their order matters, and charges nothing. Only
-    neighbours among the steps that name a thing are compared.
+    neighbours among the steps that name an object are compared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ import numpy as np
 
 from otap.alignment.findings.context import FindingContext
 from otap.alignment.findings.finding import (
-    SHOWN,
+    MAX_VALUE,
     THINKS,
     WRITES,
     Departure,
@@ -115,7 +115,7 @@ def _report_edge(
     steps = context.list_run_steps(i), context.list_run_steps(k)
     severity = rate_order(ends, context.full_weight_roles, backwards=is_reversed, feeds=feeds)
     if severity == "critical" and _is_conflict(edge):
-        severity = "major"  # both name one thing, which does not prove that their order matters
+        severity = "major"  # both name one object, which does not prove that their order matters
     if context.run.turns[i] == context.run.turns[k]:
         relation = "ran in the same turn as"
     else:
@@ -133,7 +133,7 @@ def _report_edge(
 
 
 def _is_conflict(edge: Edge) -> bool:
-    """Whether the only evidence of an edge is that both ends change one thing."""
+    """Whether the only evidence of an edge is that both ends change one object."""
     paths = {evidence.source_path for evidence in edge.evidence}
     return any(not path.startswith(("effect", GUARD, ORDER)) for path in paths)
 
@@ -164,16 +164,16 @@ def _describe_edge(
     if path == GUARD:
         return f"{order}, which comes first in the reference"
     if evidence and not path.startswith("effect"):
-        thing = _name_thing(context, evidence.value)
-        return f"{order}, which comes first in the reference; both change {thing}"
+        name = _name_object(context, evidence.value)
+        return f"{order}, which comes first in the reference; both change {name}"
     if relation:
         return f"{order}, whose result it needs in the reference"
     return f"{later} does not use the result of {earlier}, which the reference needs there"
 
 
-def _name_thing(context: FindingContext, thing: str) -> str:
-    """The name that the run has for a thing that both sides name."""
-    return shown(context.recorded[0].names.inverse().rename_data(thing, "id"), SHOWN)
+def _name_object(context: FindingContext, object_id: str) -> str:
+    """The name that the run has for an object that both sides name."""
+    return shown(context.recorded[0].names.inverse().rename_data(object_id, "id"), MAX_VALUE)
 
 
 def find_inverted_pairs(context: FindingContext) -> Iterator[Departure]:
@@ -182,7 +182,7 @@ def find_inverted_pairs(context: FindingContext) -> Iterator[Departure]:
         return
     run_turns, reference_turns = context.run.turns.tolist(), context.reference.turns.tolist()
     parts, reported = context.reference.parts, set[tuple[NodePair, NodePair]]()
-    for pairs in _group_by_thing(context).values():
+    for pairs in _group_by_object(context).values():
         pairs.sort(key=lambda pair: parts[pair[1]][0])
         for first, second in pairwise(pairs):
             (i, j), (k, m) = first, second
@@ -202,17 +202,17 @@ def _has_inversion(context: FindingContext) -> bool:
     return bool((in_order[1:] < in_order[:-1]).any())
 
 
-def _group_by_thing(context: FindingContext) -> dict[str, list[NodePair]]:
-    """The counterparts that name each thing on both sides, without steps that the run repeated."""
-    pairs_by_thing: dict[str, list[NodePair]] = {}
+def _group_by_object(context: FindingContext) -> dict[str, list[NodePair]]:
+    """The counterparts that name each object on both sides, without steps that the run repeated."""
+    pairs_by_object: dict[str, list[NodePair]] = {}
     repeat_targets = set(context.repeats.values())
     for i, j in context.counterparts:
         if i not in repeat_targets:
-            reference_things = context.reference.objects[j].paths
-            for thing in context.run.objects[i].paths:
-                if thing in reference_things:
-                    pairs_by_thing.setdefault(thing, []).append((i, j))
-    return pairs_by_thing
+            reference_objects = context.reference.objects[j].paths
+            for object_id in context.run.objects[i].paths:
+                if object_id in reference_objects:
+                    pairs_by_object.setdefault(object_id, []).append((i, j))
+    return pairs_by_object
 
 
 def _report_inverted(
@@ -229,7 +229,7 @@ def _report_inverted(
     changing = [pair for pair in writers if _do_both_change(context, pair, shared)]
     if changing:
         earlier, later = context.list_run_steps(k), context.list_run_steps(i)
-        thing = _name_thing(context, shared[0])
+        name = _name_object(context, shared[0])
         yield Departure(
             kind="inverted",
             severity="major" if len(changing) == 2 else "minor",
@@ -237,7 +237,7 @@ def _report_inverted(
             reference=list_ids(context.reference.of(j), context.reference.of(m)),
             share=None,
             sentence=f"{name_steps(earlier)} ran before {name_steps(later)}, and both name "
-            f"{thing}; in the reference they ran the other way round",
+            f"{name}; in the reference they ran the other way round",
         )
 
 
@@ -250,6 +250,6 @@ def _list_writers(context: FindingContext, *pairs: NodePair) -> list[NodePair]:
 
 
 def _do_both_change(context: FindingContext, pair: NodePair, shared: Sequence[str]) -> bool:
-    """Whether both counterparts, which write, visibly change the first thing shared."""
+    """Whether both counterparts, which write, visibly change the first object shared."""
     steps = context.run.steps[pair[0]], context.reference.steps[pair[1]]
     return bool(shared) and all(can_change(step, shared[0]) for step in steps)

@@ -27,7 +27,7 @@ from otap.scoring import Against, Score, Side, summary
 from otap.trajectory import Step, counted
 
 FEW = 2  # up to this number, similar findings have a line each; more share one line
-SHOWN = 100  # findings listed in a group; their rows have them all
+MAX_MEMBERS = 100  # findings listed in a group; their rows have them all
 TOOLS = 6  # tools named among the steps that matter little
 _RESULT_SHOWN = 160  # characters of the result of a failed call
 _LIGHT: frozenset[Role] = frozenset(get_args(Role)) - {"writes"}
@@ -234,7 +234,7 @@ def _group_findings(
         rows=tuple(dict.fromkeys(row for group in groups for row in group.rows)),
         call="",
         size=len(groups),
-        members=tuple(groups[:SHOWN]),
+        members=tuple(groups[:MAX_MEMBERS]),
     )
     return [joined]
 

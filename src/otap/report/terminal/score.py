@@ -26,7 +26,7 @@ from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, line, qua
 from otap.run import Edge
 from otap.scoring import Explanation, Score, Side
 
-SHOWN = 8  # findings that are listed; the others are counted
+MAX_FINDINGS = 8  # findings that are listed; the others are counted
 SLIGHT = SEVERITIES[-1]
 SLIGHT_SHOWN = 3  # minor findings that are listed if there are no others
 TOOLS = 3  # tools named for one kind of minor findings
@@ -129,8 +129,8 @@ def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | Line]:
     findings = report.against.score.findings
     if not findings:
         yield _nothing_found(report.against.score)
-    yield from (_finding_cells(group) for group in report.bad[:SHOWN])
-    more = sum(group.size for group in report.bad[SHOWN:])
+    yield from (_finding_cells(group) for group in report.bad[:MAX_FINDINGS])
+    more = sum(group.size for group in report.bad[MAX_FINDINGS:])
     if more:
         text = f"{count_text(more, 'more finding')}; --explain shows all"
         yield Cell("  and", "dim"), Cell(""), Cell(text, "dim")
