@@ -205,7 +205,7 @@ def _list_names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str
 
 
 def _join_names(names: Sequence[str], most: int = MAX_NAMES) -> str:
-    """At most so many of the names as an enumeration, and the number of the others."""
+    """The first names as an enumeration, and the number of the others."""
     more = len(names) - most
     if more > 0:
         return f"{', '.join(names[:most])} and {number_text(more)} more"

@@ -148,7 +148,7 @@ class AlignmentReport(NamedTuple):
         return arguments_text(arguments, limit, longest)
 
     def choose_rows(self, count: int) -> list[int]:
-        """Returns the indices of at most so many rows; rows with bad findings come first."""
+        """Returns the indices of at most ``count`` rows; rows with bad findings come first."""
         ranked = sorted(range(len(self.rows)), key=lambda index: self.rows[index].is_slight)
         return sorted(ranked[:count])
 
