@@ -154,12 +154,12 @@ def _shares(runs: Path, gold: Path) -> dict[str, float]:
     todo = list(portions([str(runs)]))[: 2 * PROFILED // 32]
     half = len(todo) // 2
     for portion in todo[:half]:
-        worker.do(portion)
+        worker.score(portion)
     spent: defaultdict[str, float] = defaultdict(float)
     with _Clocks(spent):
         begun = time.process_time()
         for portion in todo[half:]:
-            worker.do(portion)
+            worker.score(portion)
         whole = time.process_time() - begun
     found = {name: seconds / whole for name, seconds in spent.items()}
     return {**found, "the rest": 1 - sum(found.values())}

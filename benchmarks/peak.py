@@ -31,6 +31,11 @@ def operations(
         RuntimeError: where there is no native core.
     """
     found = solve_short(
-        problems, epsilon, max_outer=max_outer, tolerance=tolerance, threads=1, counted=True
+        problems,
+        epsilon,
+        max_outer=max_outer,
+        tolerance=tolerance,
+        threads=1,
+        count_operations=True,
     )
     return found.operations

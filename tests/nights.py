@@ -12,9 +12,8 @@ import hotel
 import otap
 from otap.evaluation import ResultFile, Work, evaluate
 from otap.evaluation.engines import local
-from otap.evaluation.explaining import Explainer, FoundTraces, read_packed
-from otap.report.pages.many import ManyRunsPage, many_page
-from otap.report.pages.overview import Base
+from otap.evaluation.explaining import Explainer, TraceFinder, read_packed
+from otap.report.pages.many import Base, ManyRunsPage
 from otap.report.redaction import Redactor
 
 NAMES = ("same", "missing_book", "invented_steps", "wrong_tool")
@@ -52,7 +51,7 @@ def page_of(
 ) -> ManyRunsPage:
     """The page of a result file."""
     lines = read_packed(results)
-    traces = FoundTraces(results.parent, [line.result for line in lines])
+    traces = TraceFinder(results.parent, [line.result for line in lines])
     return many_page(lines, Explainer(lines[0].result.signature, traces), before, redactor)
 
 

@@ -71,7 +71,7 @@ def test_a_native_core_that_is_asked_for_must_be_there(
 ) -> None:
     """Whoever asks for it gets one line and exit code 2, not NumPy."""
     monkeypatch.setenv(*asked.split("=", 1))
-    with pytest.raises(ConfigError, match=f"^{asked} asks for the native core, which was not"):
+    with pytest.raises(ConfigError, match=f"^{asked} requires the native core, which was not"):
         native()
     for command in (["--version"], ["score", str(hotel.REFERENCE), "-r", str(hotel.REFERENCE)]):
         with pytest.raises(SystemExit) as end:

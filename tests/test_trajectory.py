@@ -161,7 +161,7 @@ def test_records_cannot_be_changed() -> None:
         Trajectory(steps=()).id = "other"  # type: ignore[misc]
 
 
-UNKNOWN = "unknown key; what OTAP has no field for goes into 'metadata'"
+UNKNOWN = "unknown key; put data that OTAP has no field for into 'metadata'"
 TWICE = "step id 'a' appears twice; ids are unique within a list of steps"
 
 

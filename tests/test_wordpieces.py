@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from wordllama import __file__ as wordllama_package
 
 from otap._caching import Kept
-from otap.wordpieces import KNOWN_WORDS, LONGEST_WORD, MOST_CHARACTERS, Tokenizer, _order
+from otap.wordpieces import CACHED_WORDS, MAX_CHARACTERS, MAX_WORD, Tokenizer, _order
 
 FILE = Path(wordllama_package).parent / "tokenizers" / "l2_supercat_tokenizer_config.json"
 WINDOW = 1024
@@ -21,7 +21,7 @@ class Endless(Tokenizer):
 
     def ids(self, texts: list[str]) -> list[list[int]]:
         """The ids, from a full allowance, of words that nobody knows."""
-        self._left, self._known = MOST_CHARACTERS, Kept(KNOWN_WORDS)
+        self._remaining_characters, self._cache = MAX_CHARACTERS, Kept(CACHED_WORDS)
         return [list(found) for found in super().ids(texts)]
 
     @property
@@ -32,13 +32,13 @@ class Endless(Tokenizer):
 @pytest.fixture(scope="module")
 def ours() -> Endless:
     """Our reading of the file."""
-    return Endless(FILE, WINDOW, known=True)
+    return Endless(FILE, WINDOW, is_supported=True)
 
 
 @pytest.fixture(scope="module")
 def package() -> Tokenizer:
     """The package's reading."""
-    return Tokenizer(FILE, WINDOW, known=False)
+    return Tokenizer(FILE, WINDOW, is_supported=False)
 
 
 def test_merges_are_those_of_the_file(ours: Endless) -> None:
@@ -55,14 +55,14 @@ def test_merges_are_those_of_the_file(ours: Endless) -> None:
 def test_every_token_is_cut_as_the_package_does(ours: Endless, package: Tokenizer) -> None:
     """The vocabulary itself as texts: each entry, and so each merge, in a place of its own."""
     ids = ours._ids
-    tokens = [token for token in ids if not token.startswith("<") and len(token) < LONGEST_WORD]
+    tokens = [token for token in ids if not token.startswith("<") and len(token) < MAX_WORD]
     texts = [" ".join(tokens[at : at + 50]) for at in range(3, len(tokens), 450)]
     texts += ["".join(tokens[at : at + 5]) for at in range(3, len(tokens), 55)]
     for text in texts:
         assert ours.ids([text]) == package.ids([text]), text
 
 
-@given(st.text(SIGNS, max_size=LONGEST_WORD - 1))
+@given(st.text(SIGNS, max_size=MAX_WORD - 1))
 def test_any_text_is_cut_as_the_package_does(ours: Endless, package: Tokenizer, text: str) -> None:
     """Characters without a token are their bytes, and spaces belong to what follows."""
     if not any(sign in text for sign in ("<s>", "</s>", "<unk>")):
@@ -71,12 +71,12 @@ def test_any_text_is_cut_as_the_package_does(ours: Endless, package: Tokenizer, 
 
 @pytest.mark.parametrize(
     "text",
-    ["<s> and </s>", "=" * 500, "word " * MOST_CHARACTERS],
+    ["<s> and </s>", "=" * 500, "word " * MAX_CHARACTERS],
     ids=["special", "long word", "much"],
 )
 def test_what_is_left_to_the_package(text: str, package: Tokenizer) -> None:
     """Special signs, long words and long texts have the package's ids, and what follows does."""
-    ours = Tokenizer(FILE, WINDOW, known=True)
+    ours = Tokenizer(FILE, WINDOW, is_supported=True)
     assert [list(found) for found in ours.ids([text, "and more"])] == package.ids(
         [text, "and more"]
     )
@@ -103,8 +103,8 @@ def test_word_by_word_as_a_whole(loaded: Tokenizer, package: Tokenizer, pieces: 
 @pytest.fixture(scope="module")
 def loaded() -> Tokenizer:
     """A tokenizer that has cut so much that the package is there."""
-    made = Tokenizer(FILE, WINDOW, known=True)
-    made._left = 0
+    made = Tokenizer(FILE, WINDOW, is_supported=True)
+    made._remaining_characters = 0
     return made
 
 
@@ -115,6 +115,6 @@ def test_no_token_reaches_over_the_beginning_of_a_word(ours: Endless) -> None:
 
 def test_the_words_that_are_known_are_bounded() -> None:
     """Long ones are not kept at all."""
-    ours = Tokenizer(FILE, WINDOW, known=True)
-    ours.ids(["room " + "x" * 2 * LONGEST_WORD])
-    assert [*ours._known._young] == ["\u2581room"]
+    ours = Tokenizer(FILE, WINDOW, is_supported=True)
+    ours.ids(["room " + "x" * 2 * MAX_WORD])
+    assert [*ours._cache._young] == ["\u2581room"]

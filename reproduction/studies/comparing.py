@@ -128,7 +128,7 @@ Ends = tuple[float, float]
 def ours(values: Array, _: Random) -> Ends:
     """Student's t, its degrees of freedom by the kurtosis: what the package has."""
     found = estimate(values)
-    return found.mean - found.half, found.mean + found.half
+    return found.mean - found.half_width, found.mean + found.half_width
 
 
 def student(values: Array, _: Random) -> Ends:
@@ -194,7 +194,9 @@ def share_covered(
 def says_worse(values: Array) -> bool:
     """Whether interval and test both say that NEW is worse."""
     found = estimate(values)
-    return found.mean + found.half < 0 and sign_flip_test(values) <= 0.05  # the test takes longer
+    return (
+        found.mean + found.half_width < 0 and sign_flip_test(values) <= 0.05
+    )  # the test takes longer
 
 
 def coverage(half: str, sims: int, methods: Sequence[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""OTAP scores what an LLM agent did: how close its run is to known-good solutions, and why.
+"""OTAP scores runs of LLM agents: how close they are to known-good runs, and why.
 
 >>> import otap
 >>> gold = otap.read("examples/hotel-booking/reference.json")
@@ -40,7 +40,7 @@ __all__ = [
     "select",
 ]
 
-_HOME = {
+_MODULES = {
     "Config": "otap.scoring",
     "OtapError": "otap.errors",
     "Score": "otap.scoring",
@@ -60,12 +60,12 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what a name needs when it is first used: a command pays only for what it runs."""
-    if name not in _HOME:
+    """Imports the module of a public name on first use, so that commands start fast."""
+    if name not in _MODULES:
         raise AttributeError(f"module 'otap' has no attribute '{name}'")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+    member = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = member
+    return member
 
 
 def __dir__() -> list[str]:

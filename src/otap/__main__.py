@@ -7,8 +7,8 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-# A command is over before thread pools and plug-ins have paid for their start.
-_SHORT_LIVED = {
+# Thread pools and plug-ins take longer to start than they save in a short command.
+_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "PYDANTIC_DISABLE_PLUGINS": "__all__",
@@ -18,10 +18,10 @@ _SHORT_LIVED = {
 def main() -> NoReturn:
     """Runs the command line."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _interrupted)
-    for name, value in _SHORT_LIVED.items():
+        signal.signal(signal.SIGINT, _exit_on_interrupt)
+    for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)
-    gc.disable()  # a collection while modules load finds nothing, and costs a tenth of the start
+    gc.disable()  # collections while modules load free nothing, and take a tenth of the start
     from otap import cli
 
     cli.load(sys.argv[1:])
@@ -30,18 +30,18 @@ def main() -> NoReturn:
     try:
         cli.main()
     except SystemExit as end:
-        _leave(end.code if isinstance(end.code, int) else 0)
+        _exit(end.code if isinstance(end.code, int) else 0)
 
 
-def _interrupted(*_: object) -> NoReturn:
-    """Ends the process by Ctrl-C, wherever it is: an exception would be lost in some places."""
-    os._exit(130)  # as cli.output has it, which may not be loaded yet
+def _exit_on_interrupt(*_: object) -> NoReturn:
+    """Exits at once on Ctrl-C; some callers would swallow an exception."""
+    os._exit(130)  # INTERRUPTED in cli.output, which may not be loaded yet
 
 
-def _leave(code: int) -> NoReturn:
-    """Ends the process at once: taking all modules apart again takes a fifth of a short run."""
+def _exit(code: int) -> NoReturn:
+    """Exits without unloading the modules, which takes a fifth of a short command."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # the reader is gone
+        with suppress(OSError, ValueError):  # the reader closed the pipe
             stream.flush()
     os._exit(code)
 

@@ -1,9 +1,9 @@
-"""The matchers of other libraries, to see their number beside ours on the same runs.
+"""The matchers of other libraries, for comparison with our scores on the same runs.
 
-A call is a tool with its arguments; a step of reasoning is none. What each mode asks is what its
-library asks: agentevals 0.0.9 (``strict``, ``unordered``, ``subset``, ``superset``, and the four
-ways to match arguments), Google ADK 2.13.0 (``exact``, ``in_order``, ``any_order``), Vertex AI
-(``precision``, ``recall``). Tests hold them to what these libraries answered.
+A call is a tool with its arguments; reasoning steps do not count. The modes have the semantics of
+their libraries: agentevals 0.0.9 (``strict``, ``unordered``, ``subset``, ``superset``, and the four
+modes for arguments), Google ADK 2.13.0 (``exact``, ``in_order``, ``any_order``), Vertex AI
+(``precision``, ``recall``). Tests compare them with answers of these libraries.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,11 +21,11 @@ Mode = Literal[
     "recall",
 ]  # fmt: skip
 Arguments = Literal["exact", "ignore", "subset", "superset"]
-Same = Callable[[Any, Any], bool]
+Matches = Callable[[Any, Any], bool]
 
 
 class Call(NamedTuple):
-    """A tool with what it is given."""
+    """A tool with its arguments."""
 
     tool: str
     arguments: JsonValue
@@ -36,40 +36,53 @@ def trajectory_match(
     reference: Any,
     mode: Mode = "strict",
     arguments: Arguments = "exact",
-    overrides: Mapping[str, Arguments | Same] | None = None,
+    overrides: Mapping[str, Arguments | Matches] | None = None,
 ) -> float:
-    """Returns what another library's matcher says of a run: 1 or 0, or a share of calls.
+    """Returns the result of another library's matcher for a run: 1 or 0, or a share of calls.
 
     Args:
-        run: a trajectory, or an object in memory as :func:`otap.parse` takes it.
-        reference: the same.
-        mode: ``strict``: the same calls turn by turn, those of a turn in any order; ``exact``: one
-            by one; ``unordered``: in any order; ``subset``: no call that the reference lacks;
-            ``superset`` and ``any_order``: every call that it has; ``in_order``: these in its
-            order, others between; ``precision``: the share of the run's calls that the reference
-            has; ``recall``: the share of the reference's calls that the run has.
-        arguments: ``exact``; ``ignore``: the tool alone; ``subset``: all that the run's call says
-            is said by the reference's; ``superset``: the other way round.
-        overrides: by tool another of these, or a function of the run's arguments and the
-            reference's that says whether they match.
+        run: a trajectory, or an object that :func:`otap.parse` accepts.
+        reference: a trajectory or object like the run.
+        mode: the condition on the calls.
+            ``strict``: the same calls in each turn, in any order within the turn.
+            ``exact``: the same calls in the same order.
+            ``unordered``: the same calls in any order.
+            ``subset``: only calls of the reference.
+            ``superset`` and ``any_order``: all calls of the reference.
+            ``in_order``: all calls of the reference in its order, with others between.
+            ``precision``: the share of the run's calls that are in the reference.
+            ``recall``: the share of the reference's calls that are in the run.
+        arguments: the condition on the arguments of a call.
+            ``exact``: equal arguments.
+            ``ignore``: any arguments.
+            ``subset``: only arguments of the reference's call.
+            ``superset``: all arguments of the reference's call.
+        overrides: another condition for a tool, or a function that compares the arguments of the
+            run and the reference.
 
     Raises:
-        ConfigError: for an unknown mode.
-        FormatError: for an object that is no run.
+        ConfigError: if a mode is unknown.
+        FormatError: if an object is no run.
     """
-    for given, known in ((mode, Mode), (arguments, Arguments)):
-        if given not in get_args(known):
-            raise ConfigError(f"unknown '{shown(given)}'; there are {', '.join(get_args(known))}")
-    ours, theirs = list_turns(parse(run)), list_turns(parse(reference))
-    match = _Matcher(arguments, overrides or {})
+    for name, names in ((mode, Mode), (arguments, Arguments)):
+        if name not in get_args(names):
+            raise ConfigError(f"unknown '{shown(name)}'; there are {', '.join(get_args(names))}")
+    run_turns, gold_turns = list_turns(parse(run)), list_turns(parse(reference))
+    matcher = _Matcher(arguments, overrides or {})
     if mode == "strict":
-        return float(len(ours) == len(theirs) and all(map(match.turn, ours, theirs)))
-    calls, gold = ([call for turn in turns for call in turn] for turns in (ours, theirs))
-    return float(getattr(match, "superset" if mode == "any_order" else mode)(calls, gold))
+        return float(
+            len(run_turns) == len(gold_turns)
+            and all(
+                matcher.same_turn(calls, gold)
+                for calls, gold in zip(run_turns, gold_turns, strict=True)
+            )
+        )
+    calls, gold = ([call for turn in turns for call in turn] for turns in (run_turns, gold_turns))
+    return float(getattr(matcher, "superset" if mode == "any_order" else mode)(calls, gold))
 
 
 def list_turns(run: Trajectory) -> list[list[Call]]:
-    """Returns the calls of a run turn by turn; a step that does not record its turn is one."""
+    """Returns the calls of each turn of a run; a step without a turn is a turn of its own."""
     turns: list[list[Step]] = []
     for step in run.steps:
         if step.kind == "tool":
@@ -80,81 +93,83 @@ def list_turns(run: Trajectory) -> list[list[Call]]:
 
 
 def _read_arguments(step: Step) -> JsonValue:
-    """What a call is given; text that is an object or a list says the same as the data."""
+    """Returns the arguments of a call; text that is a JSON object or array is parsed."""
     if not isinstance(step.arguments, str):
         return {} if step.arguments is None else step.arguments
     try:
-        said: JsonValue = from_json(step.arguments)
+        arguments: JsonValue = from_json(step.arguments)
     except ValueError:
         return step.arguments
-    return said if isinstance(said, dict | list) else step.arguments
+    return arguments if isinstance(arguments, dict | list) else step.arguments
 
 
 class _Matcher:
-    """The modes over lists of calls; each call stands for one other, the first that it may."""
+    """The modes for lists of calls. Matching is greedy: a call takes the first free match."""
 
-    def __init__(self, arguments: Arguments, overrides: Mapping[str, Arguments | Same]) -> None:
+    def __init__(self, arguments: Arguments, overrides: Mapping[str, Arguments | Matches]) -> None:
         self._arguments, self._overrides = arguments, overrides
 
-    def same(self, call: Call, gold: Call) -> bool:
-        """Whether a call of the run is one of the reference."""
+    def same_call(self, call: Call, gold: Call) -> bool:
+        """Returns whether a call of the run matches a call of the reference."""
         if call.tool != gold.tool:
             return False
-        how = self._overrides.get(call.tool, self._arguments)
-        match = _HOW[how] if isinstance(how, str) else how
-        return bool(match(call.arguments, gold.arguments))
+        mode = self._overrides.get(call.tool, self._arguments)
+        matches = _ARGUMENT_MODES[mode] if isinstance(mode, str) else mode
+        return bool(matches(call.arguments, gold.arguments))
 
-    def _covers(self, calls: Sequence[Call], others: Sequence[Call], same: Same) -> bool:
-        """Whether for each of the others there is one of the calls, of its own."""
+    def _covers(self, calls: Sequence[Call], targets: Sequence[Call], matches: Matches) -> bool:
+        """Returns whether each target has a matching call; a call matches one target only."""
         free = list(calls)
-        for other in others:
-            found = next((k for k, call in enumerate(free) if same(call, other)), None)
-            if found is None:
+        for target in targets:
+            index = next((k for k, call in enumerate(free) if matches(call, target)), None)
+            if index is None:
                 return False
-            del free[found]
+            del free[index]
         return True
 
-    def turn(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
-        """Whether one turn is another, its calls in any order."""
-        of_each = self._covers(gold, calls, lambda wanted, call: self.same(call, wanted))
-        return len(calls) == len(gold) and of_each
+    def same_turn(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
+        """Returns whether two turns have the same calls, in any order."""
+        is_covered = self._covers(gold, calls, lambda target, call: self.same_call(call, target))
+        return len(calls) == len(gold) and is_covered
 
     def superset(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
-        return self._covers(calls, gold, self.same)
+        return self._covers(calls, gold, self.same_call)
 
     def subset(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
-        # The library exchanges both sides, and with them what the arguments are to hold.
-        return self._covers(gold, calls, self.same)
+        # The library exchanges both sides, and thereby the condition on the arguments.
+        return self._covers(gold, calls, self.same_call)
 
     def unordered(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
         return self.superset(calls, gold) and self.subset(calls, gold)
 
     def exact(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
-        return len(calls) == len(gold) and all(map(self.same, calls, gold))
+        return len(calls) == len(gold) and all(
+            self.same_call(call, target) for call, target in zip(calls, gold, strict=True)
+        )
 
     def in_order(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
-        rest = iter(calls)
-        return all(any(self.same(call, wanted) for call in rest) for wanted in gold)
+        remaining = iter(calls)
+        return all(any(self.same_call(call, target) for call in remaining) for target in gold)
 
     def precision(self, calls: Sequence[Call], gold: Sequence[Call]) -> float:
-        found = sum(any(self.same(call, wanted) for wanted in gold) for call in calls)
-        return found / len(calls) if calls else float(not gold)
+        matched = sum(any(self.same_call(call, target) for target in gold) for call in calls)
+        return matched / len(calls) if calls else float(not gold)
 
     def recall(self, calls: Sequence[Call], gold: Sequence[Call]) -> float:
-        found = sum(any(self.same(call, wanted) for call in calls) for wanted in gold)
-        return found / len(gold) if gold else 1.0
+        matched = sum(any(self.same_call(call, target) for call in calls) for target in gold)
+        return matched / len(gold) if gold else 1.0
 
 
-def _holds(all_: Any, some: Any) -> bool:
-    """Whether an object has all that another has; what is no object is equal or not."""
-    if not (isinstance(all_, dict) and isinstance(some, dict)):
-        return bool(all_ == some)
-    return all(key in all_ and all_[key] == value for key, value in some.items())
+def _contains(container: Any, part: Any) -> bool:
+    """Returns whether an object has all entries of another; other values must be equal."""
+    if not (isinstance(container, dict) and isinstance(part, dict)):
+        return bool(container == part)
+    return all(key in container and container[key] == value for key, value in part.items())
 
 
-_HOW: Mapping[str, Same] = {
-    "exact": lambda said, asked: bool(said == asked),
+_ARGUMENT_MODES: Mapping[str, Matches] = {
+    "exact": lambda arguments, gold: bool(arguments == gold),
     "ignore": lambda *_: True,
-    "subset": lambda said, asked: _holds(asked, said),
-    "superset": lambda said, asked: _holds(said, asked),
+    "subset": lambda arguments, gold: _contains(gold, arguments),
+    "superset": lambda arguments, gold: _contains(arguments, gold),
 }

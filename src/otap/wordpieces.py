@@ -1,7 +1,7 @@
-"""The token ids of texts: byte pair encoding [Sennrich2016] as a tokenizer file has it.
+"""The token ids of texts, by byte pair encoding [Sennrich2016] with a tokenizer file.
 
-The package ``tokenizers`` is the definition, and takes as long to load as a whole score. What one
-run says is cut into pieces here, with the same ids; from some thousand characters on it loads.
+The package ``tokenizers`` defines the ids, but takes as long to load as a score. The texts of a
+single run are therefore tokenised here, with the same ids; for more text the package is loaded.
 """
 
 import json
@@ -14,74 +14,75 @@ from typing import Any
 
 from otap._caching import Kept, cached_property
 
-MOST_CHARACTERS = 8000  # of all words so far; what more costs here, loading the package costs
-KNOWN_WORDS = 25_000  # of a generation: most words of a text were in others
-LONGEST_WORD = 64  # the time for a word grows with the square of its length
+MAX_CHARACTERS = 8000  # of all words together; for more, loading the package is faster
+CACHED_WORDS = 25_000  # in each generation of the cache; texts share most of their words
+MAX_WORD = 64  # characters; the time for a word grows with the square of its length
 
-_SPACE = "\u2581"  # what stands for a space inside a token
-_WORD = re.compile(f"{_SPACE}*[^{_SPACE}]+|{_SPACE}+")  # no token goes on behind one
+_SPACE = "\u2581"  # the space inside a token
+_WORD = re.compile(f"{_SPACE}*[^{_SPACE}]+|{_SPACE}+")  # no token crosses the end of a word
 _NEVER = (True, sys.maxsize, 0)
-_SPECIAL = re.compile("</?s>|<unk>|[\ud800-\udfff]")  # signs, and halves of characters
+_SPECIAL = re.compile("</?s>|<unk>|[\ud800-\udfff]")  # special tokens, and lone surrogates
 
 
 class Tokenizer:
-    """Cuts texts into the tokens of a file.
+    """Splits texts into the tokens of a tokenizer file.
 
     Args:
         file: a tokenizer in the format of ``tokenizers``.
-        window: tokens after which a text is cut.
-        known: whether the file is the one that is read here too: byte pairs without pre-tokenizer,
-            one line an entry, all merges there are, in the order of `_order`.
+        window: the number of tokens after which a text is cut.
+        is_supported: whether this module can read the file: byte pairs without a pre-tokenizer, one
+            entry per line, and all possible merges in the order of `_order`.
     """
 
-    def __init__(self, file: Path, window: int, known: bool) -> None:
+    def __init__(self, file: Path, window: int, is_supported: bool) -> None:
         self._file = file
         self._window = window
-        self._by_word, self._left = known, MOST_CHARACTERS
-        self._known: Kept[str, Sequence[int]] = Kept(KNOWN_WORDS)
-        if not known:
-            self._package.no_padding()  # a file that is none is an error now
+        self._is_supported = is_supported
+        self._remaining_characters = MAX_CHARACTERS
+        self._cache: Kept[str, Sequence[int]] = Kept(CACHED_WORDS)
+        if not is_supported:
+            self._package.no_padding()  # raise an error for an invalid file now
 
     def ids(self, texts: Sequence[str]) -> list[Sequence[int]]:
-        """Returns the ids of each text's tokens, no more than the window."""
-        return [*map(self._of_text, texts)]
+        """Returns the ids of each text's tokens, at most as many as the window."""
+        return [self._tokenize_text(text) for text in texts]
 
-    def _of_text(self, text: str) -> Sequence[int]:
-        if not self._by_word or _SPECIAL.search(text):
-            whole: Sequence[int] = self._package.encode(text, add_special_tokens=False).ids
-            return whole
-        found: list[int] = []
-        for word in _split_words(text)[: self._window]:  # of a token each at least
-            found += self._known.get(word) or self._of_word(word)
-        return found[: self._window]
+    def _tokenize_text(self, text: str) -> Sequence[int]:
+        if not self._is_supported or _SPECIAL.search(text):
+            package_ids: list[int] = self._package.encode(text, add_special_tokens=False).ids
+            return package_ids
+        ids: list[int] = []
+        for word in _split_words(text)[: self._window]:  # a word has one token at least
+            ids += self._cache.get(word) or self._tokenize_word(word)
+        return ids[: self._window]
 
-    def _of_word(self, word: str) -> Sequence[int]:
-        """The ids of a word and the blanks before it; those of a short one stay known."""
-        self._left -= len(word)
-        if self._left < 0 or len(word) > LONGEST_WORD:
+    def _tokenize_word(self, word: str) -> Sequence[int]:
+        """Returns the ids of a word with the blanks before it, and caches those of short words."""
+        self._remaining_characters -= len(word)
+        if self._remaining_characters < 0 or len(word) > MAX_WORD:
             ids = [token.id for token in self._package.model.tokenize(word)]
         else:
-            ids = [self._ids[piece] for piece in _pieces(word, self._ids)]
-        if len(word) <= LONGEST_WORD:
-            self._known.put(word, ids)
+            ids = [self._ids[piece] for piece in _split_word(word, self._ids)]
+        if len(word) <= MAX_WORD:
+            self._cache.put(word, ids)
         return ids
 
     @cached_property
     def _package(self) -> Any:
         import tokenizers
 
-        loaded = tokenizers.Tokenizer.from_file(str(self._file))
-        loaded.no_padding()
-        loaded.enable_truncation(self._window)
-        return loaded
+        tokenizer = tokenizers.Tokenizer.from_file(str(self._file))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(self._window)
+        return tokenizer
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        """The id of each token: its place in the vocabulary."""
+        """The id of each token, which is its index in the vocabulary."""
         text = self._file.read_bytes().decode()
-        tokens = text.split('"vocab": {', 1)[1].split('"merges": ', 1)[0]
-        said = re.sub(r"\\.", lambda found: str(json.loads(f'"{found[0]}"')), tokens)
-        return dict(zip(re.findall(r'"(.*)": \d', said), count()))
+        entries = text.split('"vocab": {', 1)[1].split('"merges": ', 1)[0]
+        unescaped = re.sub(r"\\.", lambda escape: str(json.loads(f'"{escape[0]}"')), entries)
+        return dict(zip(re.findall(r'"(.*)": \d', unescaped), count()))
 
 
 def _split_words(text: str) -> list[str]:
@@ -89,29 +90,31 @@ def _split_words(text: str) -> list[str]:
     return _WORD.findall(_SPACE + spaced) if text else []
 
 
-def _pieces(word: str, ids: dict[str, int]) -> list[str]:
-    """The tokens of a word: of all neighbours those that merge first do, from the left."""
-    pieces = [piece for sign in word for piece in ([sign] if sign in ids else _bytes(sign))]
+def _split_word(word: str, ids: dict[str, int]) -> list[str]:
+    """Returns the tokens of a word: merges the neighbours of the lowest order, the left first."""
+    pieces: list[str] = []
+    for character in word:
+        pieces += [character] if character in ids else _byte_tokens(character)
     while len(pieces) > 1:
         orders = [_order(left, right, ids) for left, right in pairwise(pieces)]
-        first = min(orders)
-        if first == _NEVER:
+        lowest = min(orders)
+        if lowest == _NEVER:
             break
-        at = orders.index(first)
-        pieces[at : at + 2] = [pieces[at] + pieces[at + 1]]
+        index = orders.index(lowest)
+        pieces[index : index + 2] = [pieces[index] + pieces[index + 1]]
     return pieces
 
 
 def _order(left: str, right: str, ids: dict[str, int]) -> tuple[bool, int, int]:
-    """When two neighbours merge, as the file's list of merges has it, which is not read.
+    """Returns the order in which two neighbours merge, without reading the file's merges.
 
-    They do where they are a token together: the lower its id the sooner, and of one token's ways
-    that with the lower id on the left; spaces last.
+    Neighbours merge if they form a token. Tokens with lower ids come first, then those with the
+    lower id of the left neighbour. Tokens that end with a space come last.
     """
     token = left + right
     return (token[-1] == _SPACE, ids[token], ids[left]) if token in ids else _NEVER
 
 
-def _bytes(sign: str) -> list[str]:
-    """The tokens of a character that is none: its bytes."""
-    return [f"<0x{byte:02X}>" for byte in sign.encode()]
+def _byte_tokens(character: str) -> list[str]:
+    """Returns the byte tokens of a character that is not in the vocabulary."""
+    return [f"<0x{byte:02X}>" for byte in character.encode()]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from otap.alignment import Comparison, StepProblem, WithoutSteps
 from otap.matrices import FieldCosts, ReadSteps, ToolTable, hop_distances, single_nodes
-from otap.plans import NO_DEMANDS
+from otap.plans import NO_CONSTRAINTS
 from otap.run import dependency_graph
 from otap.run.generated_ids import Renaming
 from otap.run.grounding import find_assumed, find_ungrounded
@@ -41,7 +41,7 @@ class Whole:
         self.failed = np.array([step.status == "error" for step in trajectory.steps], dtype=bool)
         self.hidden_changes = ()
         self.full_weight = self.full_weight_extra = in_full
-        self.demands = NO_DEMANDS
+        self.plan_constraints = NO_CONSTRAINTS
         self.scored_indices = range(len(trajectory.steps))
         self.ungrounded = find_ungrounded(trajectory, self.index)
         self.assumed = find_assumed(trajectory, self.index)

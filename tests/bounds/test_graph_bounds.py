@@ -282,5 +282,5 @@ def growing() -> Iterator[Bench]:
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
 def test_how_steps_hang_together_takes_bounded_time(growing: Bench, part: Part) -> None:
-    """Time grows no faster than n log n, or than the pairs of steps, and no file takes 10 s."""
+    """Time grows no faster than n log n, or than the pairs of steps."""
     assert growing.complaint(part) == ""

@@ -47,7 +47,7 @@ def test_the_threshold_can_be_pasted(otap_: Otap, results: str) -> None:
     )
     assert "otap score RUN -r REF --fail-under 0.799999" in done.out
     assert "20 good runs of 20 tasks" in done.out and "100 %" in done.out
-    assert "no run is changed on purpose" in done.err
+    assert "no perturbed runs are scored" in done.err
 
 
 def test_confidence_is_said(otap_: Otap, results: str) -> None:
@@ -115,9 +115,9 @@ def test_bars_without_unicode(results: str) -> None:
         (("{results}", "--false-alarms", "1.5"), "false alarms must be between 0 and 1"),
         (("{results}", "--confidence", "0"), "confidence must be between 0 and 1"),
         (("{results}", "--plot", "x.gif"), "ends with .svg or .png"),
-        (("{results}", "-r", "gold.json"), "results of otap evaluate have their scores"),
-        (("{results}", "--preset", "paper"), "results of otap evaluate have their scores"),
-        (("{results}", EXAMPLES), "holds results of otap evaluate, and other RUNS are traces"),
+        (("{results}", "-r", "gold.json"), "results of otap evaluate already have their scores"),
+        (("{results}", "--preset", "paper"), "results of otap evaluate already have their scores"),
+        (("{results}", EXAMPLES), "is a result file of otap evaluate, but other RUNS are traces"),
         ((EXAMPLES,), "no run has an outcome"),
         (("nowhere.json",), "no such file"),
     ],

@@ -64,7 +64,7 @@ def test_what_cannot_be_compared(otap_: Otap, tmp_path: Path) -> None:
 def test_help_says_what_is_tolerated_and_how_it_ends(otap_: Otap) -> None:
     """The default tolerance, and what the exit codes mean."""
     done = otap_("compare", "--help")
-    assert f"else {TOLERANCE}" in " ".join(done.out.split())
+    assert f"(default: {TOLERANCE})" in " ".join(done.out.split())
     assert "3 if there is not enough evidence" in " ".join(done.out.split())
 
 

@@ -40,7 +40,7 @@ def test_what_moved(otap_: Otap, results: Path, tmp_path: Path) -> None:
     """Against results from before."""
     done = otap_("report", results, "--base", results, "-o", tmp_path / "r.html")
     assert done.code == 0
-    assert "both files are the same, byte for byte" in (tmp_path / "r.html").read_text("utf-8")
+    assert "both files are identical" in (tmp_path / "r.html").read_text("utf-8")
 
 
 def test_traces_that_are_gone(otap_: Otap, results: Path) -> None:
@@ -71,8 +71,8 @@ def test_embedded_traces_and_parquet(otap_: Otap, tmp_path: Path) -> None:
     [
         (None, "cannot be read: No such file"),
         ("", "holds no result; otap evaluate makes such files"),
-        ("{}\n", "no result of otap evaluate"),
-        ("\x00\x01", "no result of otap evaluate"),
+        ("{}\n", "not a result of otap evaluate"),
+        ("\x00\x01", "not a result of otap evaluate"),
     ],
 )
 def test_what_is_no_result_file(otap_: Otap, tmp_path: Path, text: str | None, words: str) -> None:
@@ -125,4 +125,4 @@ def test_a_page_in_place_of_its_results(otap_: Otap, results: Path, tmp_path: Pa
     link.symlink_to(results)
     assert_refused(otap_("report", results, "-o", link), "otap: ", "is one of the results")
     nowhere = tmp_path / "nowhere" / "r.html"
-    assert_refused(otap_("report", results, "-o", nowhere), "otap: ", "there is no such folder")
+    assert_refused(otap_("report", results, "-o", nowhere), "otap: ", "the folder does not exist")

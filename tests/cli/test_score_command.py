@@ -286,7 +286,7 @@ def test_the_gold_of_the_file_itself(otap_: Otap, real_data: Path) -> None:
     path = real_data.joinpath(*TAU)
     done = otap_("score", path, "--run", "8/2", "--json")
     assert done.code == 0
-    assert done.err == "otap: no -r given; using the gold that the run's file carries\n"
+    assert done.err == "otap: no -r given; using the gold in the run's file\n"
     found = Score.model_validate_json(done.out)
     assert (found.id, found.best_reference) == ("8/2", "8/gold")
 
@@ -296,12 +296,12 @@ def test_no_reference(otap_: Otap, tmp_path: Path) -> None:
     done = otap_("score", RUN)
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "otap: no reference: pass known-good runs with -r; the run's file carries no gold\n"
+        "otap: no reference: pass known-good runs with -r; there is no gold in the run's file\n"
     )
     broken = {"task_id": 1, "trial": 0, "reward": None, "info": {"error": "x"}, "traj": []}
     (tmp_path / "none.json").write_text(json.dumps([broken]))
     done = otap_("score", RUN, "-r", "none.json")
-    assert (done.code, done.err) == (2, "otap: no reference: what -r names holds no run\n")
+    assert (done.code, done.err) == (2, "otap: no reference: the files of -r hold no run\n")
 
 
 def test_references_of_other_tasks(otap_: Otap, real_data: Path) -> None:
@@ -335,7 +335,7 @@ def test_the_request_finds_the_references(otap_: Otap, tmp_path: Path) -> None:
     run = {"request": ["please  book OSLO"], "steps": steps}
     (tmp_path / "run.json").write_text(json.dumps(run))
     done = otap_("score", "run.json", "-r", "golds.json", "--json")
-    assert done.err == "otap: references found by what the user asked for: task 'Oslo'\n"
+    assert done.err == "otap: references chosen by what the user asked for: task 'Oslo'\n"
     assert Score.model_validate_json(done.out).best_reference == "Oslo"
 
 
@@ -390,11 +390,11 @@ def test_markdown(otap_: Otap, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--markdown", RUN), "is what is scored"),
-        (("--html", GOLD), "is what is scored"),
-        (("--html", str(Path(GOLD).absolute())), "is what is scored"),
-        (("--markdown", "-", "--html", "-"), "name one file"),
-        (("--markdown", "nowhere/why.md"), "there is no such folder"),
+        (("--markdown", RUN), "is an input"),
+        (("--html", GOLD), "is an input"),
+        (("--html", str(Path(GOLD).absolute())), "is an input"),
+        (("--markdown", "-", "--html", "-"), "name the same file"),
+        (("--markdown", "nowhere/why.md"), "the folder does not exist"),
     ],
 )
 def test_a_report_never_replaces_a_trace(otap_: Otap, options: tuple[str, ...], said: str) -> None:
@@ -422,7 +422,7 @@ def test_html_into_no_folder(otap_: Otap, tmp_path: Path) -> None:
     """Refused in a line before anything is read."""
     done = otap_("score", "nowhere.json", "--html", str(tmp_path / "none" / "why.html"))
     assert done.code == 2
-    assert "there is no such folder; make it first" in done.err
+    assert "the folder does not exist; make it first" in done.err
 
 
 def test_redact(otap_: Otap, tmp_path: Path) -> None:
@@ -438,7 +438,7 @@ def test_redact(otap_: Otap, tmp_path: Path) -> None:
     hidden = otap.score(otap.read(RUN), otap.read(GOLD)).to_html(redact=True)
     assert page.read_text("utf-8") == hidden
     done = otap_("score", RUN, "-r", GOLD, "--redact")
-    assert (done.code, "name one of these" in done.err) == (2, True)
+    assert (done.code, "add one of these" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("option", ["--markdown", "--html"])
@@ -446,4 +446,4 @@ def test_json_and_a_report_are_not_printed_into_each_other(otap_: Otap, option: 
     """Two things on standard output could not be told apart."""
     done = otap_("score", RUN, "-r", GOLD, "--json", option, "-")
     assert (done.code, done.out) == (2, "")
-    assert "give the report a file" in done.err
+    assert "write the report to a file" in done.err

@@ -24,7 +24,7 @@ def test_a_folder_of_references_is_read_back(otap_: Otap, tmp_path: Path) -> Non
     assert len(references) == len(list(gold.glob("*.json"))) == 3  # of two tasks, one of one run
     assert all("stands_for" in one.metadata["selection"] for one in references)
     assert otap_("score", RUNS / "same.json", "-r", gold).code == 0
-    assert_refused(otap_("select", "--good", RUNS, "-o", gold), "otap: ", "is there already")
+    assert_refused(otap_("select", "--good", RUNS, "-o", gold), "otap: ", "exists already")
 
 
 def test_json_and_lines(otap_: Otap, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_full_streams() -> None:
 def test_standard_input_is_read_once(otap_: Otap) -> None:
     """It cannot be the run and its reference."""
     for arguments in (["-", "-r", "-"], [RUN, "-r", "-", "-r", "-"]):
-        assert_refused(otap_("score", *arguments), "otap: - is standard input", "read once")
+        assert_refused(otap_("score", *arguments), "otap: - is standard input", "read only once")
 
 
 @pytest.mark.parametrize(

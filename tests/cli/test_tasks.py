@@ -10,12 +10,12 @@ import pytest
 from otap.errors import NoReferenceError
 from otap.scoring.selection import ReferenceIndex
 from otap.tasks import (
-    LONGEST,
+    MAX_NAME,
+    assign_tasks,
     list_groups,
     name_request,
     name_task,
     parse_rule,
-    with_tasks,
 )
 from otap.trajectory import Source, Step, Trajectory
 
@@ -93,7 +93,7 @@ def test_the_name_of_a_request() -> None:
     assert one is not None
     assert other is not None
     assert one != other
-    assert len(one) <= LONGEST
+    assert len(one) <= MAX_NAME
     assert name_request(["", " "]) is None
 
 
@@ -127,8 +127,8 @@ def test_what_all_metadata_says_names_no_task() -> None:
     with pytest.raises(NoReferenceError, match="no reference for its request"):
         found(run("What is the weather like in Oslo?", metadata=label), *gold)
     assert ReferenceIndex(gold).of_run(run(MOVE, metadata=label)).task == MOVE.lower()
-    assert [one.task for one in with_tasks(gold)] == [REFUND.lower(), MOVE.lower()]
-    assert {one.task for one in with_tasks([gold[0], gold[0]])} == {"support"}
+    assert [one.task for one in assign_tasks(gold)] == [REFUND.lower(), MOVE.lower()]
+    assert {one.task for one in assign_tasks([gold[0], gold[0]])} == {"support"}
 
 
 def test_the_file_tells_where_nothing_else_does() -> None:
@@ -198,7 +198,7 @@ def test_nights_are_paired_by_task(nights: Path, otap_: Any) -> None:
     for night in (1, 2):
         done = otap_("evaluate", nights / f"night{night}", "-r", nights / "gold", "-o", f"{night}")
         assert done.code == 0
-        assert "tasks are told by what the user asked for: 2 runs (--task-from" in done.err
+        assert "tasks were determined by what the user asked for: 2 runs (use --task" in done.err
     assert "Worst runs" in done.out
     assert "refund14" in done.out
     lines = [json.loads(line) for line in Path("2").read_text("utf-8").splitlines()]
@@ -214,12 +214,12 @@ def test_nights_without_tasks_are_paired_by_file(nights: Path, otap_: Any) -> No
         lines = [json.loads(line) for line in Path(f"{night}").read_text("utf-8").splitlines()]
         Path(f"{night}").write_text("".join(f"{json.dumps({**x, 'task': None})}\n" for x in lines))
     done = otap_("compare", "1", "2")
-    assert "paired by the names of their files" in done.out
+    assert "paired by file name" in done.out
     text = Path("2").read_text().replace("move.json", "m.json").replace("refund.json", "r.json")
     Path("2").write_text(text)
     done = otap_("compare", "1", "2")
     assert done.code == 3
-    assert "no task is on both sides: 1 has move7, refund7; 2 has move14, refund14" in done.out
+    assert "no task is in both files: 1 has move7, refund7; 2 has move14, refund14" in done.out
     assert "--task-from" in done.out
     otap_("report", "2", "--base", "1", "-o", "page.html")
     assert "No task moved" not in Path("page.html").read_text("utf-8")

@@ -106,7 +106,10 @@ def test_a_configuration_cannot_be_changed() -> None:
         ({"unrelated_cost": {"colour": 1}}, "unrelated_cost.colour"),
         ({"max_depth": -1}, "max_depth: "),
         ({"order": "check"}, "order: Input should be a list, in brackets"),
-        ({"order": ["check", "refund"]}, "order[0]: a chain is a list of its own, as in order = ["),
+        (
+            {"order": ["check", "refund"]},
+            "order[0]: a chain is a list inside the list, as in order = [",
+        ),
         ({"order": [["check"]]}, "order[0]: List should have at least 2 items, not 1"),
         ({"order": [["check", 1]]}, "order[0][1]: Input should be a valid string"),
         (

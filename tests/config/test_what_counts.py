@@ -37,8 +37,8 @@ defaults = { insurance = "no" }
     ("data", "message"),
     [
         ({"tools": {"ignor": []}}, "unknown setting 'tools.ignor'; there are ignore, read_only"),
-        ({"tools": {"ignore": ["a", "b", "a"]}}, "tools.ignore: 'a' is named twice"),
-        ({"tools": {"read_only": ["a", "a"]}}, "tools.read_only: 'a' is named twice"),
+        ({"tools": {"ignore": ["a", "b", "a"]}}, "tools.ignore: 'a' is in the list twice"),
+        ({"tools": {"read_only": ["a", "a"]}}, "tools.read_only: 'a' is in the list twice"),
         (
             {"tools": {"writes": ["a"], "thinks": ["a"]}},
             "tools: 'a' is in writes and in thinks; keep one of them",
@@ -59,7 +59,10 @@ defaults = { insurance = "no" }
             {"parameters": {"a": {"exactly": ["b"]}}},
             "unknown setting 'parameters.a.exactly'; there are ignore, defaults, exact",
         ),
-        ({"parameters": {"a": {"sets": ["b", "b"]}}}, "parameters.a.sets: 'b' is named twice"),
+        (
+            {"parameters": {"a": {"sets": ["b", "b"]}}},
+            "parameters.a.sets: 'b' is in the list twice",
+        ),
         (
             {"parameters": {"a": {"exact": ["b"], "tolerance": {"b": 1}}}},
             "parameters.a: 'b' is in exact and in tolerance; keep one of them",
@@ -74,10 +77,13 @@ defaults = { insurance = "no" }
         ({"parameters": {"": {}}}, "parameters"),
         ({"failed": "forgiven"}, "failed: Input should be 'kept', 'dropped' or 'folded'"),
         ({"subagents": "merged"}, "subagents: "),
-        ({"substitutes": [{"tools": ["a", "a"]}]}, "substitutes[0].tools: 'a' is named twice"),
+        (
+            {"substitutes": [{"tools": ["a", "a"]}]},
+            "substitutes[0].tools: 'a' is in the list twice",
+        ),
         (
             {"arguments": "text", "parameters": {"a": {"sets": ["b"]}}},
-            'what parameters say of values needs arguments = "structured"',
+            'rules for values in parameters need arguments = "structured"',
         ),
     ],
 )

@@ -102,7 +102,7 @@ def test_what_cannot_be_scored_is_a_result(tmp_path: Path) -> None:
     assert found[3].id == "u"
     tally = summary.all
     assert (tally.runs, tally.scored, tally.unread, tally.unmatched) == (10, 4, 5, 1)
-    assert tally.known["score"] == 4
+    assert tally.counts["score"] == 4
     assert [why.message for why in summary.errors] == messages[:5]
 
 
@@ -136,7 +136,7 @@ def test_memory_does_not_grow_with_the_runs(
     file, work = written(tmp_path / "a.jsonl", *lines(320)), work_of(references(tmp_path))
     worker, alive = Worker(work), []
     for portion in portions([str(file)]):
-        worker.do(portion)
+        worker.score(portion)
         gc.collect()
         alive.append(len(gc.get_objects()))
     assert len(alive) == 40
@@ -175,7 +175,7 @@ def test_references_are_kept_for_some_tasks_only(
     work = work_of(references(tmp_path, tasks=3))
     file = written(tmp_path / "a.jsonl", *lines(9, tasks=3))
     for most, times in ((3, 1), (2, 3)):  # the runs go through the three tasks in turn
-        monkeypatch.setattr("otap.evaluation.work.SETS_KEPT", most)
+        monkeypatch.setattr("otap.evaluation.work.MAX_REFERENCE_SETS", most)
         monkeypatch.setattr("otap.evaluation.inputs.RUNS", 1)
         kept.clear()
         evaluated(None, work, file)

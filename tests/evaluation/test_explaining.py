@@ -11,7 +11,7 @@ import otap
 from nights import evaluated, runs_file
 from otap.errors import ConfigError, FormatError
 from otap.evaluation import Work, read_results
-from otap.evaluation.explaining import Explainer, FoundTraces, Unexplained, read_packed
+from otap.evaluation.explaining import Explainer, TraceFinder, Unexplained, read_packed
 from otap.scoring import Explanation, Score
 
 Found = Sequence[Explanation | Unexplained]
@@ -26,9 +26,9 @@ def results(tmp_path: Path) -> Path:
 def explained(path: Path, settings: Path | None = None) -> Found:
     """What is explained of each result of a file."""
     lines = read_packed(path)
-    traces = FoundTraces(path.parent, [line.result for line in lines])
+    traces = TraceFinder(path.parent, [line.result for line in lines])
     explainer = Explainer(lines[0].result.signature, traces, settings)
-    return [explainer.explain(line.told()) for line in lines]
+    return [explainer.explain(line.full_result()) for line in lines]
 
 
 def reasons(found: Found) -> list[str]:
@@ -76,7 +76,7 @@ def test_a_place_that_is_no_file_of_this_machine_is_not_asked(results: Path) -> 
     runs = f"{results.parent}/runs.jsonl"
     for name in ("s3://bucket/runs.jsonl", "-"):
         changed(results, f'"{runs}"', f'"{name}"')
-        assert reasons(explained(results)) == [f"{name}: no file of this machine"] * 2
+        assert reasons(explained(results)) == [f"{name}: is not a file on this machine"] * 2
         runs = name
     changed(results, f'"{runs}"', '"/dev/zero"')
     assert reasons(explained(results)) == ["/dev/zero: is not there any more"] * 2
@@ -100,7 +100,7 @@ def test_settings_that_a_signature_says(results: Path, tmp_path: Path) -> None:
 def test_another_number_is_not_explained(results: Path) -> None:
     """Steps that do not give the number would explain another one."""
     changed(results, '"loss":0.0,', '"loss":0.5,')
-    assert "gives another number" in reasons(explained(results))[0]
+    assert "gives another score" in reasons(explained(results))[0]
 
 
 def test_a_result_carries_its_traces(results: Path, tmp_path: Path) -> None:

@@ -161,13 +161,13 @@ def test_a_bad_file_that_was_mended(made: Made) -> None:
 def test_a_file_that_is_not_ours(made: Made, text: str) -> None:
     """Nothing of it is cut or written over."""
     made.out.write_text(text, "utf-8")
-    refused(made, "holds something else than results")
+    refused(made, "is not a result file")
 
 
 def test_a_line_that_is_broken(made: Made) -> None:
     """It is named; nobody can know what it was."""
     made.out.write_bytes(made.whole.replace(b'"task":"t1"', b'"task":t1', 1))
-    refused(made, r":2: no result of otap evaluate: Invalid JSON")
+    refused(made, r":2: not a result of otap evaluate: Invalid JSON")
 
 
 def test_another_process_has_it(made: Made) -> None:
@@ -188,7 +188,7 @@ def test_another_process_has_it(made: Made) -> None:
 
 def test_no_regular_file(tmp_path: Path) -> None:
     """A pipe or a device cannot be gone on with."""
-    with pytest.raises(ConfigError, match="no regular file"):
+    with pytest.raises(ConfigError, match="not a regular file"):
         ResultFile(Path(os.devnull))
     with pytest.raises(ConfigError, match="cannot write it"):
         ResultFile(tmp_path / "none" / "out.jsonl")
@@ -201,7 +201,7 @@ def test_a_full_disk(made: Made) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
     try:
-        with pytest.raises(ConfigError, match=r"cannot write it \(.*what stands there is whole"):
+        with pytest.raises(ConfigError, match=r"cannot write it \(.*its lines are complete"):
             made.go()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -219,7 +219,7 @@ def test_no_room_for_a_single_byte(made: Made, monkeypatch: pytest.MonkeyPatch) 
     made.cut(made.after(3))
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full)
-        with pytest.raises(ConfigError, match=r"No space left on device\).*make room"):
+        with pytest.raises(ConfigError, match=r"No space left on device\).*free some space"):
             made.go()
     assert made.out.read_bytes() == made.whole[: made.after(3)]
 
@@ -292,7 +292,7 @@ def test_a_worker_that_is_killed(tmp_path: Path) -> None:
     os.kill(int(children.read_text("ascii").split()[0]), signal.SIGKILL)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert "a process ended while it or what follows was worked on" in said
+    assert "a process ended while it scored this file or the next" in said
     assert said.count("\n") == 1
     assert made.whole.startswith(made.out.read_bytes())
     made.go()

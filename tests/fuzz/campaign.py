@@ -28,7 +28,7 @@ class Found:
     read: int = 0
     refused: int = 0
     scored: int = 0
-    slowest: float = 0.0
+    most_calls: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def add(self, other: "Found") -> None:
@@ -36,14 +36,14 @@ class Found:
         self.read += other.read
         self.refused += other.refused
         self.scored += other.scored
-        self.slowest = max(self.slowest, other.slowest)
+        self.most_calls = max(self.most_calls, other.most_calls)
         self.wrong += other.wrong
 
     def __str__(self) -> str:
         count = self.read + self.refused + len(self.wrong)
         return (
             f"{count:,} inputs, {self.read:,} read, {self.refused:,} refused, {self.scored:,}"
-            f" scored, slowest {self.slowest:.2f} s, {len(self.wrong)} wrong"
+            f" scored, at most {self.most_calls:,} calls, {len(self.wrong)} wrong"
         )
 
 
@@ -97,7 +97,7 @@ def _portion(task: tuple[str, int, int, Path]) -> Found:
             path.unlink()
         except AssertionError as error:
             wrong.append(str(error))
-    return Found(trials.read, trials.refused, trials.scored, trials.slowest, wrong)
+    return Found(trials.read, trials.refused, trials.scored, trials.most_calls, wrong)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import json
 import math
 import resource
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,8 +11,9 @@ from otap import formats
 from otap.errors import FormatError, OtapError, shown_path
 from otap.plans import Plan
 from otap.trajectory import Trajectory, parse_trajectory
+from work import calls
 
-SECONDS = 2.0  # of one processor, for one input
+CALLS = 1_000_000  # of functions for one input, ten times the most that was seen
 MEGABYTES = 500  # by which one input may raise the most memory that the process ever had
 STEPS = 40  # sub-steps too: longer runs are read and not scored
 
@@ -25,7 +25,7 @@ class Trials:
     read: int = 0
     refused: int = 0
     scored: int = 0
-    slowest: float = 0.0
+    most_calls: int = 0
     scorer: otap.Scorer = field(default_factory=otap.Scorer)
 
     def check(self, path: Path, data: bytes, *, thorough: bool = True) -> bool:
@@ -39,20 +39,26 @@ class Trials:
 
         Raises:
             AssertionError: with the file, which is kept, for anything but runs, scores that are
-                right, or one of our errors, and for too much time or memory.
+                right, or one of our errors, and for too much work or memory.
         """
         path.write_bytes(data)
-        begun, memory = time.process_time(), _memory()
-        try:
+        memory = _memory()
+        runs: list[Trajectory] | None = None
+
+        def work() -> None:
+            nonlocal runs
             runs = _runs(path, thorough)
             if thorough and runs:
                 self._score(runs)
+
+        try:
+            made = calls(work)
         except Exception as error:
             raise AssertionError(f"{path}: {type(error).__name__}: {error}") from error
-        took, more = time.process_time() - begun, _memory() - memory
-        assert took < SECONDS, f"{path} takes {took:.1f} s"
+        more = _memory() - memory
+        assert made < CALLS, f"{path} takes {made:,} calls"
         assert more < MEGABYTES, f"{path} takes {more:.0f} MB"
-        self.slowest = max(self.slowest, took)
+        self.most_calls = max(self.most_calls, made)
         self.read += runs is not None
         self.refused += runs is None
         return runs is not None

@@ -171,9 +171,12 @@ def test_promptfoo_variables_and_overlaps() -> None:
     assert one.lost == (
         "t: an assertion that is no table: trajectory:tool-used",
         "t: not-contains",
-        "t: contains, whose value stands elsewhere: {{unknown}}",
+        "t: contains with a value from elsewhere: {{unknown}}",
     )
-    assert (other.data, other.lost[-1]) == ({}, "e: it is left out: nothing of it is a plan")
+    assert (other.data, other.lost[-1]) == (
+        {},
+        "e: left out: no plan supports any of its assertions",
+    )
 
 
 def test_a_plan_stays_a_plan() -> None:
@@ -201,7 +204,7 @@ def test_promptfoo_that_is_broken(test: dict[str, Any]) -> None:
     """Nothing of it is a plan, and what is lost is told."""
     ((data, lost),) = convert_checks({"tests": [test], "defaultTest": {"vars": 3}}) or ()
     assert data == {}
-    assert lost[-1].endswith("it is left out: nothing of it is a plan")
+    assert lost[-1].endswith("left out: no plan supports any of its assertions")
 
 
 def test_promptfoo_arguments_with_odd_options() -> None:

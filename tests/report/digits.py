@@ -82,5 +82,5 @@ def _in_record(score: Score) -> Iterator[float]:
 
 def _written(value: float) -> Iterator[str]:
     yield _numbers.score_text(value)
-    yield _numbers.brief_text(value)
+    yield _numbers.two_digit_text(value)
     yield _numbers.loss_text(value)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from html.parser import HTMLParser
 from typing import Any
 
@@ -11,6 +10,7 @@ import otap
 from otap.report.pages.task import task_body, task_page
 from otap.scoring import Explanation
 from otap.trajectory import Trajectory, parse_trajectory
+from work import calls
 
 SCORER = otap.Scorer()
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'{{7*7}}\u202e\u2028\x1b[31m&lt;"
@@ -132,12 +132,11 @@ def long_run(number: int) -> Trajectory:
 
 
 def test_fifty_runs_of_forty_steps_are_quick_and_small() -> None:
-    """Without the scoring: a second, and a page that can be mailed."""
+    """Work grows as the number of runs does, and the page can be mailed."""
     gold = long_run(0)
-    found = 5 * [SCORER.explain(long_run(number), gold) for number in range(10)]
-    began = time.process_time()
-    page = task_page(found)
-    assert time.process_time() - began < 1.0
+    ten = [SCORER.explain(long_run(number), gold) for number in range(10)]
+    page = task_page(5 * ten)
+    assert calls(lambda: task_page(5 * ten)) < 1.5 * 5 * calls(lambda: task_page(ten))
     assert len(page.encode()) < 1_500_000
 
 

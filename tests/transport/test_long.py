@@ -185,7 +185,7 @@ def test_rough_factors_move_no_score(kind, monkeypatch):
     n = 1500 if LONG else 510
     problem = long_plan(np.random.default_rng(15), n, n - 9, kind, kind)
     found = ours(problem, 0.0)
-    monkeypatch.setattr(parameters, "WHOLE", n)
+    monkeypatch.setattr(parameters, "MAX_DENSE", n)
     assert_one_score(found, ours(problem, 0.0))
 
 

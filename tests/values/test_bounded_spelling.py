@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from otap.values.spelling import compose
+from otap.values.normalization import compose
 
 
 @pytest.mark.parametrize("marks", ["\u0301\u0323", "\uff9e\u0345", "\u0f73\u0f71"])

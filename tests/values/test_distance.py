@@ -11,8 +11,8 @@ from ways import ComparedValues, check_both_ways
 
 from otap.encoders import CachedEncoder
 from otap.matrices.fields import TextDistances
-from otap.values.distance import OWN
-from otap.values.spelling import is_prose
+from otap.values.distance import FIRST_ONLY
+from otap.values.normalization import is_prose
 from otap.values.value import Value, plain, text_of
 from work import calls
 
@@ -216,7 +216,7 @@ def test_what_is_another_value(texts: TextDistances, a: Any, b: Any, expected: b
     """An exact value that both have, or a member that one list lacks; no missing key, no prose."""
     compare = ComparedValues(texts).compare
     values = [Value(a), Value(b)]
-    found = check_both_ways(lambda: compare(values, values).differ % OWN > 0)
+    found = check_both_ways(lambda: compare(values, values).differ % FIRST_ONLY > 0)
     assert found.tolist() == [[False, expected], [expected, False]]
 
 
@@ -238,7 +238,7 @@ def test_how_many_values_are_others(texts: TextDistances, other: Any, count: int
     """Each wrong cell is one, and each cell of a row that only one list has."""
     values = [Value({"rows": ROWS}), Value({"rows": other})]
     compare = ComparedValues(texts).compare
-    found = check_both_ways(lambda: compare(values, values).differ % OWN)
+    found = check_both_ways(lambda: compare(values, values).differ % FIRST_ONLY)
     assert found[0, 1] == found[1, 0] == count
 
 
@@ -249,8 +249,8 @@ def test_differences_are_found_alike(
     """Pair by pair, as matrices, and from the other side; where one is, something is lost."""
     sides = [Value(row) for row in rows], [Value(column) for column in columns]
     compare = ComparedValues(texts).compare
-    found = check_both_ways(lambda: compare(*sides).differ % OWN)
-    assert (found == compare(*reversed(sides)).differ.T % OWN).all()
+    found = check_both_ways(lambda: compare(*sides).differ % FIRST_ONLY)
+    assert (found == compare(*reversed(sides)).differ.T % FIRST_ONLY).all()
     assert (compare(*sides).distance[found > 0] > 0).all()
 
 

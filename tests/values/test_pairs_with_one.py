@@ -17,7 +17,7 @@ LEAVES = st.sampled_from(
 
 def _distance(a: Value, b: Value) -> float:
     """Of two leaves: prose is as far as its lengths are, all else equal or not."""
-    if a.worded and b.worded:
+    if a.is_embedded and b.is_embedded:
         return abs(len(a.text) - len(b.text)) / 100
     return float(not is_same(a, b))
 

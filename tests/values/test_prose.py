@@ -2,7 +2,7 @@
 
 import pytest
 
-from otap.values.contradiction import contradiction
+from otap.values.contradiction import find_text_contradiction
 
 # The way, and two texts.
 CONTRADICTS = """
@@ -151,26 +151,35 @@ def _rows(table: str) -> list[list[str]]:
 
 def test_texts_that_say_something_else_contradict_and_it_is_said_how() -> None:
     found = [
-        (way, a, b, contradiction(a, b), contradiction(b, a)) for way, a, b in _rows(CONTRADICTS)
+        (way, a, b, find_text_contradiction(a, b), find_text_contradiction(b, a))
+        for way, a, b in _rows(CONTRADICTS)
     ]
-    assert [one for one in found if not (one[3] and one[4] and one[0] in one[3].way)] == []
+    assert [one for one in found if not (one[3] and one[4] and one[0] in one[3].kind)] == []
 
 
 def test_the_same_in_other_words_does_not_contradict() -> None:
-    found = [(a, b, contradiction(a, b), contradiction(b, a)) for a, b in _rows(SAYS_THE_SAME)]
+    found = [
+        (a, b, find_text_contradiction(a, b), find_text_contradiction(b, a))
+        for a, b in _rows(SAYS_THE_SAME)
+    ]
     assert [one for one in found if one[2] or one[3]] == []
 
 
 def test_it_is_told_with_the_pieces_that_differ() -> None:
-    told = contradiction("Your return has been approved.", "Your return has been rejected.")
+    told = find_text_contradiction(
+        "Your return has been approved.", "Your return has been rejected."
+    )
     assert str(told) == "says the opposite: approved instead of rejected"
-    assert str(contradiction("Pay 49.90 EUR now.", "Pay 94.90 EUR now.")) == (
+    assert str(find_text_contradiction("Pay 49.90 EUR now.", "Pay 94.90 EUR now.")) == (
         "has another number: 49.90 instead of 94.90"
     )
 
 
 def test_what_only_one_text_says_is_no_contradiction() -> None:
-    assert contradiction("Refund the order.", "Refund the order of 49.90 EUR to Anna.") is None
+    assert (
+        find_text_contradiction("Refund the order.", "Refund the order of 49.90 EUR to Anna.")
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -178,4 +187,4 @@ def test_what_only_one_text_says_is_no_contradiction() -> None:
 )
 def test_hostile_text_is_read_in_linear_time(unit: str) -> None:
     text = unit * (30_000 // len(unit))
-    contradiction(text, text[:15_000] + " x " + text[15_000:])
+    find_text_contradiction(text, text[:15_000] + " x " + text[15_000:])

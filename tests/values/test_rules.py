@@ -12,7 +12,7 @@ from otap.encoders import CachedEncoder
 from otap.matrices import ReadSteps, Rule, Rules, fields_compared
 from otap.matrices.fields import TextDistances
 from otap.trajectory import Step
-from otap.values.distance import OWN
+from otap.values.distance import FIRST_ONLY
 from otap.values.value import Value, read_arguments
 
 RULES = Rules(
@@ -167,5 +167,7 @@ def test_what_differs_by_a_rule(
 ) -> None:
     """No value within a tolerance and no free text is another exact value."""
     values = [Value({key: one}, rules=RULES) for one in (a, b)]
-    found = check_both_ways(lambda: ComparedValues(texts).compare(values, values).differ % OWN > 0)
+    found = check_both_ways(
+        lambda: ComparedValues(texts).compare(values, values).differ % FIRST_ONLY > 0
+    )
     assert found.tolist() == [[False, expected], [expected, False]]

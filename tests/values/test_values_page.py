@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from otap.matrices import contradict
+from otap.matrices import find_value_contradiction
 from otap.values.kinds import read_scalar
 from otap.values.value import Value
 
@@ -44,8 +44,8 @@ def test_examples(row: list[str]) -> None:
 def test_prose_that_contradicts(row: list[str]) -> None:
     """What the page calls a contradiction is one, of two texts that are prose."""
     one, other = (Value(text) for text in _QUOTED.findall(row[1]))
-    assert one.prose and other.prose
-    assert contradict(one, other)
+    assert one.is_prose and other.is_prose
+    assert find_value_contradiction(one, other)
 
 
 def test_a_version_says_so_by_its_key() -> None:

@@ -17,7 +17,7 @@ def check_both_ways(distances: Callable[[], np.ndarray]) -> np.ndarray:
     """Pair by pair or as whole matrices: the same bits, which are returned."""
     few = distances()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distance, "FEW", -1)
+        patch.setattr(distance, "FEW_PAIRS", -1)
         many = distances()
     assert few.tobytes() == many.tobytes()
     return few
@@ -33,10 +33,10 @@ class ComparedValues:
     def __init__(self, texts: distance.Texts) -> None:
         self._distances = distance.ValueDistances(texts, assignment, KnownPairs).distances
 
-    def compare(self, rows: Sequence[Value], columns: Sequence[Value]) -> distance.Compared:
+    def compare(self, rows: Sequence[Value], columns: Sequence[Value]) -> distance.ValueComparison:
         """Returns the distances, and how many exact values differ."""
-        ways = map(attrgetter, distance.Compared._fields)
-        return distance.Compared(*(self._distances(rows, columns, way) for way in ways))
+        ways = map(attrgetter, distance.ValueComparison._fields)
+        return distance.ValueComparison(*(self._distances(rows, columns, way) for way in ways))
 
     def between(self, rows: Sequence[JsonValue], columns: Sequence[JsonValue]) -> np.ndarray:
         """Returns the distances of data."""

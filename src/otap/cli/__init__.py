@@ -1,9 +1,13 @@
-"""The command line: a module a command, and what they share.
+"""The command line, with one module for each command.
 
-``app`` holds the table of commands and turns errors into exit codes, ``options`` and ``labels`` are
-what several commands ask for, ``output`` has exit codes and how data leaves, ``references`` what
-runs are compared with, ``progress`` how far many runs have come. A new command is a module with a
-function of the same name, and one line of the table :data:`otap.cli.app.COMMANDS`.
+- ``app`` has the table of commands, and converts errors to exit codes.
+- ``options`` and ``labels`` have the options that several commands share.
+- ``output`` has the exit codes, and writes and prints.
+- ``references`` reads the references of a command, and ``gate`` decides its exit code.
+- ``progress`` shows the progress of many runs.
+
+To add a command, write a module with a function of the same name, and add the name to
+:data:`otap.cli.app.COMMANDS`.
 """
 
 from otap.cli.app import load, main

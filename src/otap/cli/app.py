@@ -1,4 +1,4 @@
-"""The program: its commands, its general options, and the exit code of whatever happens."""
+"""The program: its commands, its general options, and the exit codes of errors."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ from otap.cli.output import BAD_INPUT, INTERNAL, INTERRUPTED, say
 from otap.errors import OtapError, shown, shown_path
 from otap.transport import core_name
 
-# Each is a module of this package and the function in it of that name; help lists them so.
+# Each is a module of this package, and a function in it of the same name; in the order of the help.
 COMMANDS = (
     "score",
     "evaluate",
@@ -30,17 +30,17 @@ COMMANDS = (
     "convert",
     "formats",
 )
-# The root of what typer complains about; it may carry a click of its own, so click is not imported.
+# The root of typer's usage errors. Typer may vendor its own click, so click is not imported.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
 
 
 def general(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Scores what an LLM agent did: how close its run is to known-good solutions, and why."""
-    del debug  # main() looks for it itself: it must know before any command runs
+    """Score runs of LLM agents: how close they are to known-good runs, and why."""
+    del debug  # main() reads it from the arguments, as it is needed before any command runs
     if version:
         print(f"otap {__version__} (core: {core_name()})")
         raise typer.Exit
@@ -50,9 +50,9 @@ def general(
 
 
 def load(arguments: Sequence[str]) -> dict[str, Callable[..., None]]:
-    """Loads the commands; the one alone that the first word names, and no other's modules."""
-    first = arguments[0] if arguments else ""
-    names = [first] if first in COMMANDS else COMMANDS
+    """Loads the command that the first argument names, or else all commands."""
+    name = arguments[0] if arguments else ""
+    names = [name] if name in COMMANDS else COMMANDS
     return {name: getattr(import_module(f"otap.cli.{name}"), name) for name in names}
 
 
@@ -70,38 +70,38 @@ def _program(arguments: Sequence[str]) -> typer.Typer:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Runs the command line, and ends the process with one of the codes of ``output``.
+    """Runs the command line, and exits with one of the codes of ``output``.
 
     Args:
-        arguments: the words of the command line without the program's name; None: those that this
-            process was started with.
+        arguments: the arguments without the program's name; None for those of this process.
 
     Raises:
-        SystemExit: always; its code is the exit code.
+        SystemExit: always, with the exit code.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    debug = "--debug" in given
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in words
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a locale without our arrows must not end in an error
+        if hasattr(stream, "reconfigure"):  # a locale that cannot encode our arrows is no error
             stream.reconfigure(errors="replace")
-    sys.exit(_run([argument for argument in given if argument != "--debug"], debug))
+    sys.exit(_run([word for word in words if word != "--debug"], debug))
 
 
 def _open_closed_streams() -> None:
-    """Opens the standard streams that whoever started us had closed; what is written is lost.
+    """Opens closed standard streams; their output is lost.
 
-    A file that is opened later would take the number of one, and be written to as that.
+    Otherwise the next file to be opened would get the descriptor of a standard stream, and the
+    output of the stream would go into this file.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
+    sys.stdout, sys.stderr = sys.stdout or _open_null(), sys.stderr or _open_null()
 
 
-def _nowhere() -> TextIO:
+def _open_null() -> TextIO:
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
@@ -117,28 +117,25 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
         return _complain(f"{error.format_message()} (see otap --help)", BAD_INPUT, debug)
     except OtapError as error:
         return _complain(str(error), BAD_INPUT, debug)
-    except (BrokenPipeError, SystemExit):  # the reader had enough, as head does; or rich says so
+    except (BrokenPipeError, SystemExit):  # the reader closed the pipe, like head; rich may exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return code  # a gate that failed has failed, whoever reads on
+        return code  # a closed pipe does not change the result of a gate
     except OSError as error:
-        return _complain(_refused(error), BAD_INPUT, debug)
+        return _complain(_describe_os_error(error), BAD_INPUT, debug)
     except Exception as error:
-        return _complain(_internal(error), INTERNAL, debug)
+        message = (
+            f"internal error ({type(error).__name__}: {shown(error, 200)}); please report it to"
+            " OTAP's developers, with the output of --debug"
+        )
+        return _complain(message, INTERNAL, debug)
 
 
-def _refused(error: OSError) -> str:
-    """What the system would not do; that of standard output names no file."""
+def _describe_os_error(error: OSError) -> str:
+    """Returns the message of an error of the system; one without a file is of standard output."""
     reason = error.strerror or type(error).__name__
     if error.filename is None:
         return f"cannot write to standard output ({reason})"
     return f"{shown_path(error.filename)}: cannot be read or written ({reason})"
-
-
-def _internal(error: Exception) -> str:
-    return (
-        f"internal error ({type(error).__name__}: {shown(error, 200)}); please report it to OTAP's "
-        "developers, with what --debug shows"
-    )
 
 
 def _complain(message: str, code: int, debug: bool) -> int:

@@ -1,4 +1,4 @@
-"""``otap calibrate``: the threshold that holds a rate of false alarms on good runs of new tasks."""
+"""``otap calibrate``: finds a threshold with a given false-alarm rate on new tasks."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -16,7 +16,7 @@ from otap.transport import processors
 
 
 class On(StrEnum):
-    """What a threshold can be put on."""
+    """The measures that a gate can use."""
 
     SCORE = "score"
     SKILL = "skill"
@@ -39,17 +39,18 @@ def calibrate(
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """Find the gate that stops a stated share of good runs of new tasks, and say what it catches.
+    """Find a gate with a given false-alarm rate on new tasks.
 
-    RUNS have outcomes; or they are a file of otap evaluate, whose scores are then taken. Exits with
-    3 if there are too few tasks with good runs for a threshold, or a run could not be read.
+    Also shows the runs that the gate stops. RUNS are runs with outcomes, or a result file of otap
+    evaluate, whose scores are then used. Exits with 3 if too few tasks have good runs, or a run
+    could not be read.
 
     Options:
-        references: Known-good runs of all tasks: files, folders, JSONL, or files that carry gold.
-            Without it, one good run of each task is its reference.
-        on: What the gate is put on: the severity of findings, or a threshold of score or skill.
-        false_alarms: The share of good runs of new tasks that may be stopped; else 0.05.
-        confidence: Hold that with this probability over calibrations, and not on average over them.
+        references: Known-good runs of all tasks: files, folders, JSONL, or files with gold
+            (default: one good run of each task).
+        on: The gate's measure: the severity of findings, or a threshold of score or skill.
+        false_alarms: The share of good runs of new tasks that may be stopped (default: 0.05).
+        confidence: Hold this share with this probability, instead of on average over calibrations.
     """
     from otap.learning.calibration import (
         calibrate_sample,
@@ -65,41 +66,41 @@ def calibrate(
         check_picture(plot)
     read = None
     if _are_results(runs or ()):
-        chosen = settings.chosen(counting).values()
-        if references or labels.good or labels.bad or settings.config or any(chosen):
+        overrides = settings.overrides(counting).values()
+        if references or labels.good or labels.bad or settings.config or any(overrides):
             raise ConfigError(
-                "results of otap evaluate have their scores: references, folders of runs and"
-                " settings belong to the command that made them; leave them out here"
+                "results of otap evaluate already have their scores; leave out references, folders"
+                " of runs and settings, which belong to otap evaluate"
             )
-        said = read_outcomes(labels.outcomes) if labels.outcomes else {}
-        table = {name: one.outcome for name, one in said.items()}
-        wanted = make_promise(false_alarms, confidence)
-        say("RUNS are results: their scores are taken, and no run is changed on purpose")
-        found = calibrate_scored(
-            read_scored_results(runs or (), table, labels.good_from), wanted, on.value
-        )
+        labelled = read_outcomes(labels.outcomes) if labels.outcomes else {}
+        outcomes = {name: label.outcome for name, label in labelled.items()}
+        target = make_promise(false_alarms, confidence)
+        say("RUNS are results: their scores are used, and no perturbed runs are scored")
+        results = read_scored_results(runs or (), outcomes, labels.good_from)
+        calibration = calibrate_scored(results, target, on.value)
     else:
         config = settings.load(counting).config
         read = labelled_runs(runs, labels, reading, config.task_rule)
         gold = known_good(references, read, reading, config.task_rule)
         read.require_outcomes()
-        known = build_sample(read.runs, gold)
-        wanted = make_promise(false_alarms, confidence)
-        found = calibrate_sample(known, config, wanted, on.value, jobs or processors())
+        target = make_promise(false_alarms, confidence)
+        calibration = calibrate_sample(
+            build_sample(read.runs, gold), config, target, on.value, jobs or processors()
+        )
     if plot is not None:
-        write_bytes(plot, picture_file(calibration_picture(found), plot))
+        write_bytes(plot, picture_file(calibration_picture(calibration), plot))
     if as_json:
-        print(escaped(found.to_json(indent=2)))
+        print(escaped(calibration.to_json(indent=2)))
     else:
-        show(calibration_view(found))
-    if not found.has_gate:
+        show(calibration_view(calibration))
+    if not calibration.has_gate:
         raise Exit(INCONCLUSIVE)
     if read is not None:
         end_if_failed(read)
 
 
 def _are_results(runs: Sequence[str]) -> bool:
-    """Whether RUNS are files of ``otap evaluate``.
+    """Returns whether RUNS are result files of ``otap evaluate``.
 
     Raises:
         ConfigError: if only some of them are.
@@ -109,7 +110,7 @@ def _are_results(runs: Sequence[str]) -> bool:
     results = [name for name in runs if is_result_file(name)]
     if results and len(results) < len(runs):
         raise ConfigError(
-            f"{shown_path(results[0])}: holds results of otap evaluate, and other RUNS are traces;"
-            " give either"
+            f"{shown_path(results[0])}: is a result file of otap evaluate, but other RUNS are"
+            " traces; give only one kind"
         )
     return bool(results)

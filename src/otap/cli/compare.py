@@ -1,4 +1,4 @@
-"""``otap compare``: whether the runs of one result file are worse than those of another."""
+"""``otap compare``: compares the runs of two result files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +10,7 @@ from otap.cli.output import GATE_FAILED, INCONCLUSIVE, escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
-if TYPE_CHECKING:  # what compares is loaded when it is asked for: other commands start sooner
+if TYPE_CHECKING:  # loaded when needed, so that other commands start faster
     from otap.evaluation.comparison import Comparison
 
 EXITS = {"worse": GATE_FAILED, "not enough evidence": INCONCLUSIVE}
@@ -26,44 +26,45 @@ def compare(
     markdown: options.File = None,
     junit: options.File = None,
 ) -> None:
-    """Say whether NEW is better than BASE, equal, or worse, task by task.
+    """Compare two result files: is NEW better, equal, or worse?
 
-    Exits with 0 if it is better or equal, 1 if it is worse, 2 for bad input, and 3 if there is not
-    enough evidence. Only a difference that chance does not explain is worse.
+    Compares the runs of each task. Exits with 0 if NEW is better or equal, 1 if it is worse, 2 for
+    bad input, and 3 if there is not enough evidence. A difference that chance can explain is not
+    called worse.
 
     Options:
-        base: The results from before: a file of evaluate.
-        new: The results that are judged.
-        tolerance: The difference of score that counts as none; else 0.05.
+        base: The earlier results: a file of otap evaluate.
+        new: The results to judge.
+        tolerance: Differences of the score up to this size count as equal (default: 0.05).
         markdown: Write a table for a pull request.
-        junit: Write JUnit's XML for a CI system.
+        junit: Write a JUnit XML report for a CI system.
     """
     from otap.evaluation.comparison import TOLERANCE
-    from otap.evaluation.comparison import compare as compared
+    from otap.evaluation.comparison import compare as compare_results
 
     for report in (markdown, junit):
         if report is not None and is_one_of(report, (base, new)):
             raise ConfigError(f"{shown_path(report)}: is one of the results; name another file")
-    found = compared(base, new, tolerance=TOLERANCE if tolerance is None else tolerance)
-    _write_reports(found, markdown, junit)
-    _print(found, as_json)
-    if found.verdict in EXITS:
-        raise Exit(EXITS[found.verdict])
+    comparison = compare_results(base, new, tolerance=TOLERANCE if tolerance is None else tolerance)
+    _write_reports(comparison, markdown, junit)
+    _print(comparison, as_json)
+    if comparison.verdict in EXITS:
+        raise Exit(EXITS[comparison.verdict])
 
 
-def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | None) -> None:
+def _write_reports(comparison: "Comparison", markdown: Path | None, junit: Path | None) -> None:
     from otap.report.results import comparison_junit, comparison_markdown
 
     if markdown is not None:
-        write(markdown, comparison_markdown(found))
+        write(markdown, comparison_markdown(comparison))
     if junit is not None:
-        write(junit, comparison_junit(found))
+        write(junit, comparison_junit(comparison))
 
 
-def _print(found: "Comparison", as_json: bool) -> None:
+def _print(comparison: "Comparison", as_json: bool) -> None:
     from otap.report.results import comparison_view
 
     if as_json:
-        print(escaped(found.to_json(indent=2)))
+        print(escaped(comparison.to_json(indent=2)))
     else:
-        show(comparison_view(found))
+        show(comparison_view(comparison))

@@ -1,4 +1,4 @@
-"""``otap convert``: a trace in OTAP's own format, or what another tool checks as a plan."""
+"""``otap convert``: converts a trace to OTAP's format, or the checks of another tool to a plan."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from otap.plans import parse_plan
 from otap.plans.foreign import Arguments, Converted, Mode, convert_checks, convert_reference
 
 _YAML = (".yaml", ".yml")
-_ALIASES = 20  # of a YAML file: each may stand for all of another
+_MAX_ALIASES = 20  # of a YAML file: nested aliases expand exponentially
 
 
 @options.as_command
@@ -28,23 +28,24 @@ def convert(
     arguments: Annotated[str | None, Option(metavar="MODE")] = None,
     reading: options.Reading,
 ) -> None:
-    """Write a trace in OTAP's own format, or what another tool checks as a plan.
+    """Convert a trace to OTAP's format, or another tool's checks to a plan.
 
-    One run becomes JSON, several become JSONL, one a line; plans become JSON.
+    Writes one run as JSON, several runs as JSONL with one run per line, and plans as JSON.
 
     Options:
-        output: Write here; - is standard output.
-        plan: Write plans: of promptfoo's assertions, of BFCL's answers, else of references.
-        match: With --plan, how agentevals matches a reference: strict, unordered, subset or
+        output: Write to this file; - is standard output (the default).
+        plan: Write plans: from promptfoo's assertions, BFCL's answers, or references.
+        match: With --plan, agentevals' mode of matching a reference: strict, unordered, subset or
             superset.
-        arguments: With --plan, how it matches arguments: exact, ignore, subset or superset.
+        arguments: With --plan, agentevals' mode of matching arguments: exact, ignore, subset or
+            superset.
     """
     if plan:
         text = _plans_text(run, which, match, arguments, reading)
     elif run.lower().endswith(_YAML):
         raise ConfigError(f"{shown_path(run)}: YAML holds no run; --plan makes plans of it")
     elif match or arguments:
-        raise ConfigError("--match and --arguments say what a plan asks for; they need --plan")
+        raise ConfigError("--match and --arguments are options of a plan; they need --plan")
     else:
         text = _runs_text(run, which, reading)
     if output is None:
@@ -65,29 +66,32 @@ def _runs_text(name: str, which: str | None, reading: options.Reading) -> str:
 def _plans_text(
     name: str, which: str | None, match: Any, arguments: Any, reading: options.Reading
 ) -> str:
-    """The plans of a file as JSON; what no plan can say is told.
+    """Returns the plans of a file as JSON; prints the checks that a plan cannot express.
 
     Raises:
-        ConfigError: if there is none, or one that no plan can be.
+        ConfigError: if the file holds no plan, or one that cannot be converted.
     """
-    for option, given, known in (("--match", match, Mode), ("--arguments", arguments, Arguments)):
-        if given is not None and given not in get_args(known):
-            raise ConfigError(f"{option} is one of {', '.join(get_args(known))}")
-    found = None if match or arguments else convert_checks(_read_data(name))
-    if found is None and not name.lower().endswith(_YAML):
-        found = _convert_references(name, which, match, arguments or "exact", reading)
-    if not found:
+    choices = (("--match", match, Mode), ("--arguments", arguments, Arguments))
+    for option, mode, modes in choices:
+        if mode is not None and mode not in get_args(modes):
+            raise ConfigError(f"{option} is one of {', '.join(get_args(modes))}")
+    converted = None if match or arguments else convert_checks(_read_data(name))
+    if converted is None and not name.lower().endswith(_YAML):
+        converted = _convert_references(name, which, match, arguments or "exact", reading)
+    if not converted:
         raise ConfigError(
-            f"{shown_path(name)}: holds nothing to make a plan of; tests elsewhere are not read"
+            f"{shown_path(name)}: holds nothing to make a plan of; tests in other files are not"
+            " read"
         )
-    for line in (line for one in found for line in one.lost):
-        say(f"no plan can say: {line}")
-    data = [one.data for one in found if one.data]
-    if not data:
-        raise ConfigError(f"{shown_path(name)}: nothing of it is a plan")
-    for one in data:
-        parse_plan(one, shown_path(name))
-    return json.dumps(data[0] if len(data) == 1 else data, indent=2, ensure_ascii=False)
+    for conversion in converted:
+        for line in conversion.lost:
+            say(f"a plan cannot express: {line}")
+    plans = [conversion.data for conversion in converted if conversion.data]
+    if not plans:
+        raise ConfigError(f"{shown_path(name)}: holds nothing that a plan can express")
+    for plan in plans:
+        parse_plan(plan, shown_path(name))
+    return json.dumps(plans[0] if len(plans) == 1 else plans, indent=2, ensure_ascii=False)
 
 
 def _convert_references(
@@ -100,10 +104,11 @@ def _convert_references(
 
 
 def _read_data(name: str) -> Any:
-    """The data of a file of JSON or YAML; None where it is neither, or something else.
+    """Returns the data of a JSON or YAML file; None if it cannot be read as JSON.
 
     Raises:
-        ConfigError: for YAML without its package, or with too many aliases.
+        ConfigError: if PyYAML is not installed, or a YAML file cannot be read or has too many
+            aliases.
     """
     if not name.lower().endswith(_YAML):
         try:
@@ -114,13 +119,14 @@ def _read_data(name: str) -> Any:
         import yaml  # type: ignore[import-untyped]
     except ImportError:
         raise ConfigError(
-            f"{shown_path(name)}: YAML is read by PyYAML; install it with: pip install pyyaml"
+            f"{shown_path(name)}: reading YAML needs PyYAML: pip install pyyaml"
         ) from None
     try:
         text = Path(name).read_text(encoding="utf-8")
         aliases = sum(isinstance(token, yaml.AliasToken) for token in yaml.scan(text))
-        if aliases > _ALIASES:
-            raise ConfigError(f"{shown_path(name)}: has {aliases} aliases, above {_ALIASES}")
+        if aliases > _MAX_ALIASES:
+            limit = f"the limit of {_MAX_ALIASES}"
+            raise ConfigError(f"{shown_path(name)}: has {aliases} aliases, above {limit}")
         return yaml.safe_load(text)
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise ConfigError(f"{shown_path(name)}: cannot read it ({shown(error, 120)})") from None

@@ -1,4 +1,4 @@
-"""``otap formats``: what can be read, and what was read of a file."""
+"""``otap formats``: lists the trace formats, or shows how a file was read."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -20,18 +20,20 @@ def formats(
     files: Annotated[list[str] | None, Argument(metavar="[FILE]...")] = None,
     options: Reading,
 ) -> None:
-    """List the trace formats that can be read, or show what was read of FILE.
+    """List the trace formats, or show how FILE was read.
 
-    Of a file: its format and by what it is known, its runs with their steps and failures, and
-    what no step was made of. Exits with 2 if a file cannot be read, with 3 if nothing was
-    understood of a run.
+    Shows the format of a file and how it was recognised, its runs with their steps and failures,
+    and the parts that became no step. Exits with 2 if a file cannot be read, and with 3 if nothing
+    was understood of a run.
 
     Options:
         files: Trace files or folders, or - for standard input.
     """
     if not files:
-        known = [reading.load_format(name) for name in reading.FORMATS]
-        rows = [(Cell(one.NAME), Cell(one.DESCRIPTION), Cell(one.STEP)) for one in known]
+        readers = [reading.load_format(name) for name in reading.FORMATS]
+        rows = [
+            (Cell(reader.NAME), Cell(reader.DESCRIPTION), Cell(reader.STEP)) for reader in readers
+        ]
         show([Table(rows, ("name", "what it is", "what becomes a step"))])
         return
     codes = [_report(name, options) for path in files for name in _list_files(path)]
@@ -41,7 +43,7 @@ def formats(
 
 
 def _list_files(path: str) -> Iterator[str]:
-    """The files of a folder; what holds none is left to the report of it."""
+    """Yields the trace files of a folder, or the path itself if there are none."""
     try:
         yield from reading.trace_files(path)
     except FormatError:
@@ -49,10 +51,10 @@ def _list_files(path: str) -> Iterator[str]:
 
 
 def _report(name: str, options: Reading) -> int:
-    """Shows what was read of one file; returns the exit code that it asks for."""
+    """Shows how a file was read, and returns its exit code."""
     try:
         file = next(iter(reading.open_files(name, format=options.format_name)))
-        if file.format.NAME == "otap-plan":  # which has no runs
+        if file.format.NAME == "otap-plan":  # a plan has no runs
             plans = count_text(sum(1 for _ in file.references()), "plan")
             show([line(f"{shown_path(name)}: {plans}; 'otap graph' draws one")])
             return 0
@@ -61,7 +63,7 @@ def _report(name: str, options: Reading) -> int:
     except FormatError as error:
         say(str(error))
         return BAD_INPUT
-    known_by = f"{file.format.NAME}: {file.format.KNOWN_BY}"
-    named = [(reading.label(run), run) for run in runs]
-    show([*reading_view(name, known_by, named, golds), line()])
+    format_text = f"{file.format.NAME}: {file.format.KNOWN_BY}"
+    labelled = [(reading.label(run), run) for run in runs]
+    show([*reading_view(name, format_text, labelled, golds), line()])
     return 0 if all(run.understood for run in runs) else INCONCLUSIVE

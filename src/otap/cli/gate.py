@@ -1,4 +1,4 @@
-"""The gate of a command: what fails a run, or many, ends the program with a code that says how."""
+"""The gate of a command: exits with a code if a run, or many runs together, fail."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,52 +16,51 @@ if TYPE_CHECKING:
 
 
 def check(gate: Gate, score: Score) -> None:
-    """Ends the program if a run fails, in a line for each reason.
+    """Exits if a run fails the gate, and prints the reasons.
 
     Raises:
         Exit: with GATE_FAILED or INCONCLUSIVE.
     """
     doubt = gate.doubt(score) if gate.asks else None
-    _end_for([doubt] if doubt else [], INCONCLUSIVE)
-    _end_for(gate.reasons(score), GATE_FAILED)
+    _exit_if([doubt] if doubt else [], INCONCLUSIVE)
+    _exit_if(gate.reasons(score), GATE_FAILED)
 
 
 def check_all(gate: Gate, summary: "Summary") -> None:
-    """Ends the program if many runs fail together, in a line for each reason.
+    """Exits if many runs together fail the gate, and prints the reasons.
 
     Raises:
         Exit: with GATE_FAILED or INCONCLUSIVE.
     """
-    _end_for(faults(gate, summary), GATE_FAILED)
-    _end_for(doubts(gate, summary), INCONCLUSIVE)
+    _exit_if(list_failures(gate, summary), GATE_FAILED)
+    _exit_if(list_doubts(gate, summary), INCONCLUSIVE)
 
 
-def _end_for(reasons: Sequence[str], code: int) -> None:
+def _exit_if(reasons: Sequence[str], code: int) -> None:
     for reason in reasons:
         say(reason)
     if reasons:
         raise Exit(code)
 
 
-def faults(gate: Gate, summary: "Summary") -> list[str]:
-    """Why many runs fail together.
+def list_failures(gate: Gate, summary: "Summary") -> list[str]:
+    """Returns why many runs together fail the gate.
 
-    The mean score of the runs that have one must be at least the bound, and none may have such a
-    finding.
+    The mean of their scores must be at least the bound, and no run may have a finding of the gate.
     """
-    reasons, most = [], summary.all.at_most
-    if gate.under is not None and most is not None and most < gate.under:
+    reasons, highest = [], summary.all.at_most
+    if gate.under is not None and highest is not None and highest < gate.under:
         reasons.append(f"the mean score {summary.all.mean('score')!r} is below {gate.under!r}")
-    for one in gate.on:
-        runs = sum(count for found, count in summary.findings.items() if one.names(*found))
+    for pattern in gate.on:
+        runs = sum(count for finding, count in summary.findings.items() if pattern.names(*finding))
         if runs:
             count = count_text(runs, "finding")
-            reasons.append(f"--fail-on {shown(one.text)}: {count} in all runs")
+            reasons.append(f"--fail-on {shown(pattern.text)}: {count} in all runs")
     return reasons
 
 
-def doubts(gate: Gate, summary: "Summary") -> list[str]:
-    """Why many runs do not pass: those without a score decide nothing, and are no pass."""
+def list_doubts(gate: Gate, summary: "Summary") -> list[str]:
+    """Returns why the gate is inconclusive: runs without a score neither pass nor fail."""
     tally = summary.all
     counts = (
         (tally.unread, "that could not be read or scored"),
@@ -69,11 +68,11 @@ def doubts(gate: Gate, summary: "Summary") -> list[str]:
         (tally.not_understood, "not understood"),
         (tally.of_nothing, "without a step, against a reference without one"),
     )
-    told = ", ".join(f"{count_text(count, 'run')} {what}" for count, what in counts if count)
-    reasons = [told or "there was nothing to score"] if told or not tally.scored else []
+    text = ", ".join(f"{count_text(count, 'run')} {reason}" for count, reason in counts if count)
+    reasons = [text or "there was nothing to score"] if text or not tally.scored else []
     mean = tally.mean("score")
-    low = gate.under is not None and mean is not None and mean < gate.under
-    if tally.unconverged and (low or gate.on):
+    is_below = gate.under is not None and mean is not None and mean < gate.under
+    if tally.unconverged and (is_below or gate.on):
         runs = count_text(tally.unconverged, "run")
         reasons.append(f"the solver did not converge for {runs}: their scores may be higher")
     return reasons

@@ -1,4 +1,4 @@
-"""``otap graph``: the dependency graph of a run."""
+"""``otap graph``: shows the dependency graph of a run or a plan."""
 
 from otap import formats
 from otap.cli import options
@@ -24,7 +24,7 @@ def graph(
     config: options.ConfigFile = None,
     reading: options.Reading,
 ) -> None:
-    """Show which step needed which, and why; of a plan, which comes before which.
+    """Show the dependency graph of a run, or the order of a plan.
 
     Options:
         mermaid: Print a Mermaid flowchart.
@@ -42,19 +42,19 @@ def graph(
         plans = _read_plans(run)
         if len(plans) != 1:
             raise
-        steps, found = plan_graph(plans[0])
+        steps, dependency_graph = plan_graph(plans[0])
     else:
-        steps, found = recorded_graph(trajectory, loaded.config)
+        steps, dependency_graph = recorded_graph(trajectory, loaded.config)
     if mermaid or dot or as_json:
-        text = graph_mermaid if mermaid else graph_dot if dot else graph_json
-        print(escaped(text(steps, found)))
+        write_graph = graph_mermaid if mermaid else graph_dot if dot else graph_json
+        print(escaped(write_graph(steps, dependency_graph)))
     else:
-        show(graph_view(steps, found), fit=True)
+        show(graph_view(steps, dependency_graph), fit=True)
 
 
 def _read_plans(name: str) -> list[Plan]:
-    """The plans of a file that is none of runs; none where it is something else, or no file."""
+    """Returns the plans of a file; none if it cannot be read."""
     try:
-        return [one for one in formats.own_references(name) if isinstance(one, Plan)]
+        return [plan for plan in formats.own_references(name) if isinstance(plan, Plan)]
     except FormatError:
         return []

@@ -14,7 +14,7 @@ from otap.cli import options
 from otap.cli.output import INCONCLUSIVE, say
 from otap.cli.references import choose_references
 from otap.errors import FormatError, shown_path
-from otap.tasks import TaskRule, with_tasks
+from otap.tasks import TaskRule, assign_tasks
 
 if TYPE_CHECKING:  # loading these would slow down other commands
     from pydantic import JsonValue
@@ -98,7 +98,7 @@ def known_good(
     """
     if names:
         references = choose_references(names, reasoning=reading.reasoning)
-        return with_tasks(references, rule)
+        return assign_tasks(references, rule)
     for file in read.files if read.has_outcomes else ():
         if _has_gold(file):
             say(

@@ -62,7 +62,7 @@ def _load_settings(
 ) -> Config:
     """Returns the settings in force, but not those of the file that will be overwritten."""
     if settings.config is None and output is not None and same_file(output, FILE_NAMES[0]):
-        chosen = settings.chosen(counting)
+        chosen = settings.overrides(counting)
         options_given = {name: value for name, value in chosen.items() if value is not None}
         return Config.preset(options_given.pop("preset", "default"), **options_given)
     loaded = settings.load(counting)

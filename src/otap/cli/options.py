@@ -1,4 +1,4 @@
-"""Options of commands: what several have, some in groups, and how a function becomes a command."""
+"""Options that several commands share, and the decorator that makes a function a command."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -12,49 +12,55 @@ from typer import Argument, Option
 from typer.models import OptionInfo
 
 from otap._patterns import regex
-from otap.config.file import Loaded, load_config
+from otap.config.file import LoadedConfig, load_config
 
 Run = Annotated[str, Argument(metavar="RUN", help="A trace file, or - for standard input.")]
 Which = Annotated[
     str | None,
-    Option("--run", help="Which run of the file: TASK/TRIAL, an id, a task, or #PLACE from 0."),
+    Option("--run", help="The run of the file: TASK/TRIAL, an id, a task, or #INDEX from 0."),
 ]
 References = Annotated[list[str] | None, Option("--reference", "-r", metavar="REF")]
 Jobs = Annotated[
-    int | None, Option(min=1, metavar="N", help="Processes; else one for each processor.")
+    int | None, Option(min=1, metavar="N", help="Number of processes (default: one per processor).")
 ]
 AsJson = Annotated[bool, Option("--json", help="Print everything as JSON.")]
 File = Annotated[Path | None, Option(metavar="FILE")]
 Bound = Annotated[float | None, Option(metavar="X")]
 Output = Annotated[Path | None, Option("-o", metavar="OUT")]
 Plot = Annotated[
-    Path | None, Option(metavar="FILE", help="Draw it: FILE.svg or FILE.png. Needs matplotlib.")
+    Path | None,
+    Option(metavar="FILE", help="Write a plot: FILE.svg or FILE.png. Needs matplotlib."),
 ]
-ConfigFile = Annotated[Path | None, Option(help="Settings; else otap.toml or pyproject.toml here.")]
+ConfigFile = Annotated[
+    Path | None, Option(help="Settings file (default: otap.toml or pyproject.toml).")
+]
 Dependencies = Annotated[
-    str | None, Option(help="auto, explicit, traced, conflicts, sequential or order.")
+    str | None,
+    Option(
+        help="How to find dependencies: auto, explicit, traced, conflicts, sequential or order."
+    ),
 ]
 TaskFrom = Annotated[str | None, Option(metavar="request|file[:PATTERN]|metadata.KEY|id")]
 FailOn = Annotated[
     list[str] | None,
     Option(
         metavar="SEVERITY|KIND[:TOOL]",
-        help="Exit with 1 on such a finding: critical, major (or worse), minor (any), or a "
-        "kind, as missing; of a tool, as arguments:pay_*. Can be repeated.",
+        help="Exit with 1 on a finding: critical, major (or worse), minor (any), or of a kind "
+        "(missing) or a kind and tool (arguments:pay_*). Can be repeated.",
     ),
 ]
 
-_OPTIONS = "\n\nOptions:\n"  # where a docstring begins to describe them
+_OPTIONS = "\n\nOptions:\n"  # the heading of the options in a docstring
 _DESCRIBED = regex(r"(?m)^    (\w+): (.*(?:\n     .*)*)")
 
 
 @dataclass(frozen=True)
 class Counting:
-    """What of the references counts.
+    """Which steps of the references count.
 
     Options:
-        required: The references say what must happen, not all of a good run.
-        only_changes: Only changes count, even of references that read.
+        required: The references list the steps that must happen, not all steps of a good run.
+        only_changes: Score only steps that change something, even if references read.
     """
 
     required: bool = False
@@ -63,13 +69,13 @@ class Counting:
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of the command line, and the file of the others.
+    """Settings from the command line, and the settings file.
 
     Options:
-        preset: default or paper.
-        encoder: wordllama, minilm, or a model's folder or name.
-        task_from: Where the name of a run's task stands; by default its own task, else one in its
-            metadata, else what the user asked for.
+        preset: Settings to start from: default or paper.
+        encoder: Text encoder: wordllama, minilm, or the folder or name of a model.
+        task_from: Where to find the name of a run's task (default: its task, its metadata, or the
+            user's request).
     """
 
     preset: str | None = None
@@ -78,8 +84,8 @@ class Settings:
     task_from: TaskFrom = None
     config: ConfigFile = None
 
-    def chosen(self, counting: Counting) -> Mapping[str, Any]:
-        """Returns the settings that were said by options; None where nothing was."""
+    def overrides(self, counting: Counting) -> Mapping[str, Any]:
+        """Returns the settings of the options; None for an option that was not given."""
         return {
             "preset": self.preset,
             "encoder": self.encoder,
@@ -89,13 +95,13 @@ class Settings:
             "only_changes": counting.only_changes or None,
         }
 
-    def load(self, counting: Counting) -> Loaded:
+    def load(self, counting: Counting) -> LoadedConfig:
         """Returns the settings in force.
 
         Raises:
-            ConfigError: as ``load_config``.
+            ConfigError: like ``load_config``.
         """
-        return load_config(self.config, self.chosen(counting))
+        return load_config(self.config, self.overrides(counting))
 
 
 @dataclass(frozen=True)
@@ -103,8 +109,8 @@ class Reading:
     """How traces are read.
 
     Options:
-        format_name: Name of the run's format; found by itself.
-        reasoning: Text that leads to no tool call becomes a step.
+        format_name: Format of the run (default: detected).
+        reasoning: Count text without a tool call as a step.
     """
 
     format_name: Annotated[str | None, Option("--format")] = None
@@ -112,44 +118,47 @@ class Reading:
 
 
 def as_command(function: Callable[..., None]) -> Callable[..., None]:
-    """Returns a function as typer takes it.
+    """Returns a function as a typer command.
 
-    A parameter is an option of its name, a bool one that has no opposite. Its docstring says what
-    each is for. A parameter whose type is a dataclass is a group: its fields are options in its
-    place.
+    Each parameter is an option of the same name; a bool is a flag without an opposite. The section
+    "Options" of the docstring has the help texts. A parameter whose type is a dataclass is a group:
+    its fields are the options.
     """
     hints = get_type_hints(function)
     groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
-    members = {name: list(inspect.signature(kind).parameters) for name, kind in groups.items()}
+    fields = {name: list(inspect.signature(kind).parameters) for name, kind in groups.items()}
 
     @wraps(function)
-    def command(**given: Any) -> None:
+    def command(**arguments: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{member: given.pop(member) for member in members[name]})
-        function(**given)
+            arguments[name] = group(**{field: arguments.pop(field) for field in fields[name]})
+        function(**arguments)
 
     parameters = list(_list_options(function))
     command.__doc__ = (inspect.getdoc(function) or "").partition(_OPTIONS)[0]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     command.__dict__["__signature__"] = inspect.Signature(parameters)
     return command
 
 
 def _list_options(owner: Callable[..., Any]) -> Iterator[inspect.Parameter]:
-    """The parameters of a function, or of a group, each with what typer is to know of it."""
+    """Yields the parameters of a function or a group, with their typer options."""
     kinds, hints = get_type_hints(owner), get_type_hints(owner, include_extras=True)
     described = (inspect.getdoc(owner) or "").partition(_OPTIONS)[2]
     helps = {name: " ".join(text.split()) for name, text in _DESCRIBED.findall(described)}
-    for name, one in inspect.signature(owner).parameters.items():
+    for name, parameter in inspect.signature(owner).parameters.items():
         if is_dataclass(kinds[name]):
             yield from _list_options(kinds[name])
             continue
         info = copy(getattr(hints[name], "__metadata__", (Option(),))[0])
         info.help = helps.get(name, info.help)
-        if isinstance(info, OptionInfo):  # whose first name typer takes for a default
-            first = (info.default, *(info.param_decls or ()))
-            names = [text for text in first if isinstance(text, str)]
-            long = len(name) == 1 or any(text.startswith("--") for text in names)
-            info.param_decls = names if long else [f"--{name.replace('_', '-')}", *names]
-        info.default = ... if one.default is one.empty else one.default
-        yield one.replace(annotation=kinds[name], default=info, kind=one.KEYWORD_ONLY)
+        if isinstance(info, OptionInfo):  # typer stores the first name as the default
+            declarations = (info.default, *(info.param_decls or ()))
+            names = [text for text in declarations if isinstance(text, str)]
+            has_name = len(name) == 1 or any(text.startswith("--") for text in names)
+            info.param_decls = names if has_name else [f"--{name.replace('_', '-')}", *names]
+        has_default = parameter.default is not parameter.empty
+        info.default = parameter.default if has_default else ...
+        yield parameter.replace(
+            annotation=kinds[name], default=info, kind=inspect.Parameter.KEYWORD_ONLY
+        )

@@ -1,7 +1,8 @@
-"""How a command ends, and how its data leaves: printed, so that no terminal obeys it, or a file."""
+"""The exit codes of commands, and how they print and write files."""
 
 import json
 import os
+import re
 import signal
 import stat
 import sys
@@ -14,36 +15,42 @@ from otap.errors import ConfigError, shown_path
 
 # The exit codes of every command; 0 is success.
 GATE_FAILED = 1  # the score is below --fail-under, or there is a finding of --fail-on
-BAD_INPUT = 2  # or wrong usage; one line says what, where, and how to mend it
-INCONCLUSIVE = 3  # the score is not final, or nothing was understood: the gate decides nothing
-INTERNAL = 70  # a mistake of ours, as BSD's sysexits.h numbers it
-INTERRUPTED = 130  # by Ctrl-C, as shells number it
+BAD_INPUT = 2  # or wrong usage; one line has the problem, its location, and how to fix it
+INCONCLUSIVE = 3  # the solver did not converge, or nothing was understood of the run
+INTERNAL = 70  # a bug of ours: EX_SOFTWARE of sysexits.h
+INTERRUPTED = 130  # by Ctrl-C, as in shells
 
 STANDARD_OUTPUT = "-"
-_NO_NAME = regex(r"[^A-Za-z0-9._-]+")
+_UNSAFE = regex(r"[^A-Za-z0-9._-]+")
 _NOT_ASCII = regex(r"[^\n\x20-\x7e]")
 
 
 def escaped(text: str) -> str:
     """Returns JSON or a drawing of a graph with control characters as JSON escapes.
 
-    Letters of any script stay as they are. A terminal would obey what is escaped here.
+    A terminal would interpret these characters. Letters of all scripts stay.
     """
-    return _NOT_ASCII.sub(lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text)
+    return _NOT_ASCII.sub(_escape_character, text)
+
+
+def _escape_character(match: re.Match[str]) -> str:
+    character = match[0]
+    return character if character.isprintable() else json.dumps(character)[1:-1]
 
 
 def say(message: str) -> None:
-    """Says a line on standard error; that nobody can hear it is no failure of the command."""
+    """Prints a line on standard error; ignores that standard error cannot be written."""
     with suppress(OSError, ValueError):
         print(f"otap: {message}", file=sys.stderr)
 
 
 def write(path: Path, text: str) -> None:
-    """Writes a file, whole or not at all where it is a regular one.
+    """Writes a file; a regular file completely or not at all.
 
-    The draft lies beside it and takes its name, mode and owner; a link stays, and what it leads to
-    is written. Devices and pipes are written to, and so is a regular file that has other names, or
-    whose folder takes no draft. What is standard output already is printed.
+    A temporary file in the same folder replaces a regular file, and gets its mode and owner. The
+    target of a symbolic link is replaced, and the link stays. Devices, pipes, files with several
+    hard links, and files whose folder is not writable are written in place. A file that is standard
+    output is printed.
 
     Raises:
         ConfigError: if it cannot be written.
@@ -55,17 +62,17 @@ def write(path: Path, text: str) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuses, before any work is done, a file in a folder that is not there.
+    """Checks before any work that the folder of a file exists.
 
     Raises:
-        ConfigError: if so.
+        ConfigError: if it does not.
     """
     if not path.parent.is_dir():
-        raise ConfigError(f"{shown_path(path)}: there is no such folder; make it first")
+        raise ConfigError(f"{shown_path(path)}: the folder does not exist; make it first")
 
 
 def make_folder(path: Path) -> None:
-    """Makes a folder, and those above it, where it is not there.
+    """Makes a folder and its parents, unless it exists.
 
     Raises:
         ConfigError: if it cannot be made.
@@ -79,26 +86,26 @@ def make_folder(path: Path) -> None:
 
 
 def name_part(text: str) -> str:
-    """Returns a text as a part of a file's name, maybe none, in letters that any system takes."""
-    return _NO_NAME.sub("-", text).strip("-.")[:60]
+    """Returns a text as a part of a portable file name, at most 60 characters, maybe empty."""
+    return _UNSAFE.sub("-", text).strip("-.")[:60]
 
 
-def same_file(one: str | Path, other: str | Path) -> bool:
-    """Whether two names are of one file, however they are spelled, also one that is not there."""
+def same_file(first: str | Path, second: str | Path) -> bool:
+    """Returns whether two paths lead to the same file, which need not exist."""
     with suppress(OSError, ValueError):
-        return Path(one).samefile(other)
-    return os.path.realpath(one) == os.path.realpath(other)
+        return Path(first).samefile(second)
+    return os.path.realpath(first) == os.path.realpath(second)
 
 
-def is_one_of(path: Path, others: Iterable[str | Path | None]) -> bool:
-    """Whether a file that will be written is one of others; standard output is none."""
+def is_one_of(path: Path, files: Iterable[str | Path | None]) -> bool:
+    """Returns whether an output file is one of some files; standard output is not."""
     return str(path) != STANDARD_OUTPUT and any(
-        same_file(path, one) for one in others if one is not None
+        same_file(path, file) for file in files if file is not None
     )
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Writes a file as ``write`` does, never to standard output.
+    """Writes a file like ``write``, but never to standard output.
 
     Raises:
         ConfigError: if it cannot be written.
@@ -126,20 +133,20 @@ def _write(name: str, data: bytes) -> None:
     elif not stat.S_ISREG(old.st_mode) or old.st_nlink > 1:
         _fill(name, os.O_TRUNC, data)
     else:
-        os.close(os.open(name, os.O_WRONLY))  # what may not be written is not replaced either
+        os.close(os.open(name, os.O_WRONLY))  # do not replace a file that is not writable
         try:
             _replace(name, data, old)
-        except PermissionError:  # the folder takes no draft, or the file is another's
+        except PermissionError:  # the folder is not writable, or another user owns the file
             _fill(name, os.O_TRUNC, data)
 
 
 def _replace(name: str, data: bytes, old: os.stat_result | None) -> None:
     draft = Path(name).with_name(f".otap-{os.urandom(8).hex()}.tmp")
-    with _undisturbed():
+    with _signals_blocked():
         try:
             _fill(os.fspath(draft), os.O_CREAT | os.O_EXCL, data)
             if old is not None:
-                _give(draft, old)
+                _copy_owner_and_mode(draft, old)
             draft.replace(name)
         except OSError:
             draft.unlink(missing_ok=True)
@@ -147,8 +154,8 @@ def _replace(name: str, data: bytes, old: os.stat_result | None) -> None:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Holds Ctrl-C and requests to end back for a while: they would leave a draft behind."""
+def _signals_blocked() -> Iterator[None]:
+    """Delays SIGINT and SIGTERM, which would leave a temporary file behind."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -159,11 +166,11 @@ def _undisturbed() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _give(draft: Path, old: os.stat_result) -> None:
-    """Gives a draft the owner and the mode of the file that it replaces."""
+def _copy_owner_and_mode(draft: Path, old: os.stat_result) -> None:
+    """Gives a temporary file the owner and the mode of the file that it replaces."""
     if hasattr(os, "chown"):
-        now = draft.stat()
-        if (now.st_uid, now.st_gid) != (old.st_uid, old.st_gid):
+        new = draft.stat()
+        if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
             os.chown(draft, old.st_uid, old.st_gid)
     draft.chmod(stat.S_IMODE(old.st_mode))
 

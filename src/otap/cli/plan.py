@@ -1,4 +1,4 @@
-"""``otap plan``: a plan drafted out of good runs, and which runs fulfil one."""
+"""``otap plan``: drafts a plan from good runs, or checks runs against a plan."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,12 +31,12 @@ from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.plans import Plan
 from otap.report.view import Cell, Table, show
 
-if TYPE_CHECKING:  # what scores is loaded when it is asked for: other commands start sooner
+if TYPE_CHECKING:  # loaded when needed, so that other commands start faster
     from otap.config import Config
     from otap.scoring import Score
     from otap.trajectory import Trajectory
 
-_NAMED = 5  # tasks that an error names
+_MAX_TASKS_LISTED = 5  # in an error
 
 
 @options.as_command
@@ -50,49 +50,44 @@ def plan(
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """Draft a plan out of good runs, or check which runs fulfil one.
+    """Draft a plan from good runs, or check which runs fulfil a plan.
 
-    Of each task that has good runs one plan, with the evidence beside every line. Runs are good by
-    the outcomes in their files, --good or --outcomes; where none has an outcome, all are.
+    Drafts one plan for each task with good runs, with the evidence next to each line. Good runs
+    have a good outcome in their files or in --outcomes, or are those of --good. If no run has an
+    outcome, all runs count as good.
 
     Options:
-        check: Say which of the runs fulfil this plan, or those of a folder, and which not and why;
-            ends with 1 if one does not. A run fulfils its plan if nothing found is above minor. Can
-            be repeated.
-        output: Write the plan to this .toml file; of several tasks, one file each into this folder.
+        check: Check the runs against this plan, or the plans of a folder, and show why a run fails.
+            Exits with 1 if a run fails: it has a finding above minor. Can be repeated.
+        output: Write the plan to this .toml file, or the plans of several tasks to this folder.
     """
-    in_force = settings.load(counting).config
-    found = labelled_runs(runs, labels, reading, in_force.task_rule)
+    config = settings.load(counting).config
+    read = labelled_runs(runs, labels, reading, config.task_rule)
     if check and output is not None:
         raise ConfigError("-o is for a draft; --check writes to standard output")
     if check:
-        _check([one.run for one in found.runs], check, in_force)
+        _check([labelled.run for labelled in read.runs], check, config)
     else:
-        chosen = [one.run for one in found.runs if one.good or not found.has_outcomes]
-        if not found.has_outcomes:
-            say("no run says how it ended: each is taken as good")
-        if not chosen:
-            raise ConfigError("no run is good, and a plan is drafted out of good ones")
-        judged = find_judgement(in_force, found.files)
-        if judged.get("only_changes") is True:
-            in_force = in_force.model_copy(update={"only_changes": True})
-        _draft(_group(chosen), output, in_force)
-    end_if_failed(found)
-
-
-def _group(runs: "Sequence[Trajectory]") -> "dict[str, list[Trajectory]]":
-    """The runs by the names of their tasks."""
-    found: dict[str, list[Trajectory]] = {}
-    for run in runs:
-        found.setdefault(run.task or "", []).append(run)
-    return found
+        if not read.has_outcomes:
+            say("no run has an outcome: all runs count as good")
+        by_task: dict[str, list[Trajectory]] = {}
+        for labelled in read.runs:
+            if labelled.good or not read.has_outcomes:
+                by_task.setdefault(labelled.run.task or "", []).append(labelled.run)
+        if not by_task:
+            raise ConfigError("no run is good; a plan is drafted from good runs")
+        judgement = find_judgement(config, read.files)
+        if judgement.get("only_changes") is True:
+            config = config.model_copy(update={"only_changes": True})
+        _draft(by_task, output, config)
+    end_if_failed(read)
 
 
 def _draft(by_task: "dict[str, list[Trajectory]]", output: Path | None, config: "Config") -> None:
-    """Writes a plan of each task.
+    """Writes a plan for each task.
 
     Raises:
-        ConfigError: if there are several and no folder for them, or something is there already.
+        ConfigError: if there are several plans and no folder, or if the output exists.
     """
     from otap.learning import draft_plan
 
@@ -100,95 +95,99 @@ def _draft(by_task: "dict[str, list[Trajectory]]", output: Path | None, config: 
     if output is not None and is_folder and output.suffix and not output.is_dir():
         raise ConfigError(f"{shown_path(output)}: name a file that ends in .toml, or a folder")
     if len(by_task) > 1 and not is_folder:
-        names = ", ".join(shown(name, 40) for name in list(by_task)[:_NAMED])
+        names = ", ".join(shown(name, 40) for name in list(by_task)[:_MAX_TASKS_LISTED])
         raise ConfigError(
             f"the runs are of {len(by_task)} tasks ({names}"
-            f"{', ...' if len(by_task) > _NAMED else ''}); -o FOLDER writes a plan of each"
+            f"{', ...' if len(by_task) > _MAX_TASKS_LISTED else ''}); -o FOLDER writes all plans"
         )
     if output is not None and str(output) != STANDARD_OUTPUT:
         if output.exists() and not (is_folder and output.is_dir() and not any(output.iterdir())):
-            raise ConfigError(f"{shown_path(output)}: is there already; name another, or remove it")
+            raise ConfigError(f"{shown_path(output)}: exists already; name another, or remove it")
         check_folder(output)
-    taken = set[str]()
+    used_names = set[str]()
     for task, runs in by_task.items():
         draft = draft_plan(runs, config)
-        broken = sum(one.severity not in (None, "minor") for one in draft.scores)
-        if broken:
-            whose = f"{broken} of {count_text(len(draft.scores), 'source')}"
-            say(f"{shown(task or 'the plan', 60)}: {whose} not fulfilled; the first lines say why")
+        failing = sum(score.severity not in (None, "minor") for score in draft.scores)
+        if failing:
+            sources = f"{failing} of {count_text(len(draft.scores), 'source run')}"
+            say(f"{shown(task or 'the plan', 60)}: {sources} fail it; see its first lines")
         if output is None or str(output) == STANDARD_OUTPUT:
             print(escaped(draft.text), end="")
         else:
-            write(_name_file(output, task, taken) if is_folder else output, escaped(draft.text))
+            write(
+                _name_file(output, task, used_names) if is_folder else output, escaped(draft.text)
+            )
 
 
-def _name_file(folder: Path, task: str, taken: set[str]) -> Path:
+def _name_file(folder: Path, task: str, used_names: set[str]) -> Path:
     make_folder(folder)
     stem = name_part(task) or "plan"
     name, number = stem, 2
-    while name.lower() in taken:
+    while name.lower() in used_names:
         name, number = f"{stem}-{number}", number + 1
-    taken.add(name.lower())
+    used_names.add(name.lower())
     return folder / f"{name}.toml"
 
 
 def _check(runs: "Sequence[Trajectory]", names: Sequence[str], config: "Config") -> None:
-    """Shows of each run whether it fulfils the plan of its task, and what it does instead.
+    """Shows for each run whether it fulfils the plan of its task, or why not.
 
     Raises:
         ConfigError: if there is no plan.
-        Exit: with GATE_FAILED if a run does not, with INCONCLUSIVE if none is judged.
+        Exit: with GATE_FAILED if a run fails, with INCONCLUSIVE if no run has a plan.
     """
     from otap.scoring import Scorer
     from otap.scoring.selection import ReferenceIndex
 
     plans = _read_plans(names)
     index, scorer = ReferenceIndex(plans, config.task_rule), Scorer(config)
-    known = {one.task for one in plans}
+    tasks = {plan.task for plan in plans}
     rows: list[Sequence[Cell]] = []
-    others = 0
+    runs_without_plan = 0
     for run in runs:
         try:
-            if None not in {run.task, *known} and run.task not in known:
+            if None not in {run.task, *tasks} and run.task not in tasks:
                 raise NoReferenceError("of another task")
-            found = index.of_run(run).references
+            references = index.of_run(run).references
         except NoReferenceError:
-            others += 1
+            runs_without_plan += 1
             continue
-        rows.append(_row(run, scorer.score(run, found) if run.understood else None))
+        rows.append(_row(run, scorer.score(run, references) if run.understood else None))
     if rows:
         show((Table(rows, ("fulfils", "run", "score", "why not")),), fit=True)
-    if others:
-        say(f"{count_text(others, 'run')} of other tasks")
+    if runs_without_plan:
+        say(f"{count_text(runs_without_plan, 'run')} of other tasks")
     if not rows:
-        say("no run is of a task of these plans, so nothing is decided")
+        say("no run is of a task of these plans, so no run was checked")
         raise Exit(INCONCLUSIVE)
     if any(row[0].text != "yes" for row in rows):
         raise Exit(GATE_FAILED)
 
 
 def _read_plans(names: Sequence[str]) -> list[Plan]:
-    """The plans of some files and folders.
+    """Returns the plans of files and folders.
 
     Raises:
-        ConfigError: for one that holds none.
+        ConfigError: if one holds no plan.
     """
     plans = list[Plan]()
     for name in names:
-        found = [one for one in formats.read_references(name) if isinstance(one, Plan)]
-        if not found:
+        references = formats.read_references(name)
+        plans_of_file = [reference for reference in references if isinstance(reference, Plan)]
+        if not plans_of_file:
             raise ConfigError(f"{shown_path(name)}: holds no plan")
-        plans += found
+        plans += plans_of_file
     return plans
 
 
 def _row(run: "Trajectory", score: "Score | None") -> Sequence[Cell]:
-    """What is shown of a run; one of which nothing was understood has no score."""
+    """Returns the table row of a run, which has no score if nothing of it was understood."""
     name = Cell(shown(run.name, 40))
     if score is None:
         return Cell("?"), name, Cell(""), Cell("nothing of it was understood")
-    why = next((one.sentence for one in score.findings if one.severity != "minor"), "")
-    sign = Cell("no", "bold red") if why else Cell("yes", "green")
+    sentences = [finding.sentence for finding in score.findings if finding.severity != "minor"]
+    why = sentences[0] if sentences else ""
+    fulfils = Cell("no", "bold red") if why else Cell("yes", "green")
     if score.conditions.told is False and not why:
-        why = "what it told is not recorded, which the plan asks for"
-    return sign, name, Cell(score_text(score.score)), Cell(why)
+        why = "the plan requires answers, but no messages to the user are recorded"
+    return fulfils, name, Cell(score_text(score.score)), Cell(why)

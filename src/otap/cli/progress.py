@@ -1,10 +1,10 @@
-"""How far many runs have come: a bar on a terminal, a line at the end elsewhere."""
+"""The progress of many runs: a bar on a terminal, or a line at the end."""
 
 import sys
 import time
 from typing import TYPE_CHECKING, Self
 
-from otap._numbers import count_text, number_text, tenths_text
+from otap._numbers import count_text, decimal_text, number_text
 from otap.cli.output import say
 
 if TYPE_CHECKING:
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from otap.evaluation import Progress
 
-PAUSE = 0.1  # seconds between two drawings
+INTERVAL = 0.1  # seconds between two updates of the bar
 
 
 class _Bar:
-    """A bar on standard error, if that is a terminal.
+    """A bar on standard error, if this is a terminal.
 
-    It draws when it is told something, without a thread: processes are forked beside it.
+    It has no thread, because processes are forked while it is shown. Updates draw it.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class _Bar:
             self._bar.stop()
 
     def _draw(self, completed: int | None, total: int | None, done: str, rate: str = "") -> None:
-        """Draws it; without a total it moves to and fro."""
+        """Draws the bar; without a total it pulses."""
         if self._bar is None:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -50,22 +50,23 @@ class _Bar:
         self._bar.refresh()
 
 
-class Watch(_Bar):
-    """Tells how far an evaluation has come, and how long it took if it came to its end."""
+class EvaluationProgress(_Bar):
+    """Shows the progress of an evaluation, and its duration when it has finished."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._begun = time.monotonic()
-        self._drawn = 0.0
+        self._started = time.monotonic()
+        self._updated = 0.0
         self._last: Progress | None = None
 
-    def tell(self, progress: "Progress") -> None:
-        """Draws how far it has come, if there is a terminal."""
+    def update(self, progress: "Progress") -> None:
+        """Draws the progress, if there is a terminal."""
         self._last, now = progress, time.monotonic()
-        if not sys.stderr.isatty() or now - self._drawn < PAUSE:
+        if not sys.stderr.isatty() or now - self._updated < INTERVAL:
             return
-        self._drawn = now
-        rate = f"{number_text(progress.runs / max(now - self._begun, 1e-9))} runs a second"
+        self._updated = now
+        seconds = max(now - self._started, 1e-9)
+        rate = f"{number_text(progress.runs / seconds)} runs/s"
         done = f"{number_text(progress.before + progress.runs)} runs"
         self._draw(progress.bytes, progress.all_bytes, done=done, rate=rate)
 
@@ -74,37 +75,37 @@ class Watch(_Bar):
         if error is not None:
             return
         runs, before = (self._last.runs, self._last.before) if self._last else (0, 0)
-        seconds = max(time.monotonic() - self._begun, 1e-9)
-        took = f"{count_text(runs, 'run')} in {tenths_text(seconds)} s"
-        rate = f"{took}, {number_text(runs / seconds)} a second"
-        say(rate + (f"; {number_text(before)} were done before" if before else ""))
+        seconds = max(time.monotonic() - self._started, 1e-9)
+        duration = f"{count_text(runs, 'run')} in {decimal_text(seconds)} s"
+        rate = f"{duration}, {number_text(runs / seconds)} runs/s"
+        say(rate + (f"; {number_text(before)} were finished before" if before else ""))
 
 
 class Parts(_Bar):
-    """Tells how far some work in parts has come.
+    """Shows the progress of work that has several parts.
 
     Args:
-        first: what is done before there are parts.
-        what: what becomes of each part; all else that it is told of is done within one.
+        activity: the activity before the first part.
+        unit: the noun or verb of a part; updates about anything else are within a part.
     """
 
-    def __init__(self, first: str, what: str) -> None:
+    def __init__(self, activity: str, unit: str) -> None:
         super().__init__()
-        self._text, self._what = first, what
+        self._text, self._unit = activity, unit
 
-    def tell(self, what: str, done: int, of: int) -> None:
-        """Draws how far it has come, if there is a terminal.
+    def update(self, unit: str, done: int, total: int) -> None:
+        """Draws the progress, if there is a terminal.
 
         Args:
-            what: what is done with parts, or with runs within one.
-            done: with how many.
-            of: of how many.
+            unit: the unit that is counted: parts, or runs within a part.
+            done: the finished number of units.
+            total: the number of all units.
         """
         if not sys.stderr.isatty():
             return
-        text = f"{what} {number_text(done)} of {number_text(of)}"
-        if what == self._what:
+        text = f"{unit} {number_text(done)} of {number_text(total)}"
+        if unit == self._unit:
             self._text = text
-            self._draw(done, of, done=text)
+            self._draw(done, total, done=text)
         else:
             self._draw(None, None, done=f"{self._text}; {text}")

@@ -1,4 +1,4 @@
-"""The references of a command: those that it is given, or the gold of its runs' own files."""
+"""Reads the references of a command, from its options or from the files of its runs."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,57 +11,60 @@ from otap.trajectory import Trajectory
 
 
 def check_read_once(names: Sequence[str]) -> None:
-    """Refuses standard input for several files: it can be read once.
+    """Checks that standard input is named once at most, because it can be read only once.
 
     Raises:
         ConfigError: if it is named twice.
     """
     if names.count(formats.STANDARD_INPUT) > 1:
         raise ConfigError(
-            "- is standard input, which can be read once; give the run or its references as a file"
+            "- is standard input, which can be read only once; give a file for the run or its"
+            " references"
         )
 
 
 def choose_references(
     names: Sequence[str],
     gold: Iterable[Trajectory] = (),
-    files: str = "the run's file carries",
+    files: str = "the run's file",
     *,
     reasoning: bool,
     rule: TaskRule | None = None,
 ) -> list[Trajectory]:
-    """Returns the references that are named, or the gold that files of runs carry.
+    """Returns the references in files, or else the gold references of the runs.
 
     Args:
         names: files and folders of known-good runs.
-        gold: is asked for where there are none.
-        files: what carries it, for the message that says so.
-        reasoning: whether text that leads to no call becomes a reasoning step.
-        rule: where the names of their tasks stand; if it finds none, that is said.
+        gold: the gold references, which are read only if there are no names.
+        files: a noun for the files with the gold references, for messages.
+        reasoning: whether text without a call becomes a reasoning step.
+        rule: where to find the names of tasks; prints a line if no reference has one there.
 
     Raises:
         NoReferenceError: if there are none.
         ConfigError: if standard input is named twice.
     """
     check_read_once(names)
-    given = [one for name in names for one in formats.read_references(name, reasoning=reasoning)]
-    if names and not given:
-        raise NoReferenceError("no reference: what -r names holds no run")
-    found = given or list(gold)
-    if not found:
-        raise NoReferenceError(f"no reference: pass known-good runs with -r; {files} no gold")
-    if not given:
-        say(f"no -r given; using the gold that {files}")
-    _say_contradicted(found)
-    if rule is not None and not any(map(rule.find, found)):
-        say(f"no reference has a task by its {rule}: --task-from decides nothing")
-    return found
-
-
-def _say_contradicted(references: Sequence[Trajectory]) -> None:
-    count = sum("gold" in one.metadata for one in references)
+    references = [
+        reference
+        for name in names
+        for reference in formats.read_references(name, reasoning=reasoning)
+    ]
+    if names and not references:
+        raise NoReferenceError("no reference: the files of -r hold no run")
+    if not references:
+        references = list(gold)
+        if not references:
+            raise NoReferenceError(
+                f"no reference: pass known-good runs with -r; there is no gold in {files}"
+            )
+        say(f"no -r given; using the gold in {files}")
+    count = sum("gold" in reference.metadata for reference in references)
     if count:
         say(
-            f"{number_text(count)} of {number_text(len(references))} golds are by the checks of"
-            " the runs: the tasks of their file contradict these"
+            f"{number_text(count)} of {number_text(len(references))} golds were taken from the"
+            " checks of the runs, which the tasks of their file contradict"
         )
+    if rule is not None and not any(rule.find(reference) for reference in references):
+        say(f"no reference has a task by its {rule}: --task-from has no effect")
+    return references

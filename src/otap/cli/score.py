@@ -1,4 +1,4 @@
-"""``otap score``: the score of one run, why, and a gate on it."""
+"""``otap score``: scores one run, explains the score, and applies a gate to it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,9 +20,9 @@ from otap.scoring import Config, Explanation, Score, Scorer
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
 from otap.scoring.selection import TOLD_BY, ReferenceIndex
-from otap.trajectory import Trajectory, counted
+from otap.trajectory import Trajectory, kinds_text
 
-NOTABLE = 0.01  # of a score, worth a line
+NOTABLE_DIFFERENCE = 0.01  # of scores; a smaller difference is not printed
 
 
 @options.as_command
@@ -47,144 +47,148 @@ def score(
 ) -> None:
     """Score one run against its references.
 
-    Shows the score, its parts, which step stands for which, and what to look at first.
+    Shows the score, its parts, the alignment of steps, and the findings, the worst first.
 
     Options:
-        references: Known-good runs: files, folders, JSONL. If they are of several tasks, those of
-            the run's count, or of what its user asked for. Without it, the run's own gold.
-        must_tell: An answer that the user must be told, whatever the reference. Can be repeated.
-        task: The run's task: the references of this task count.
-        explain: Show everything, of every step and every finding.
+        references: Known-good runs: files, folders, JSONL. References of other tasks are left out,
+            by the task of the run or the user's request (default: the gold in the run's file).
+        must_tell: An answer that the user must get, in addition to the reference. Can be repeated.
+        task: The run's task: use the references of this task.
+        explain: Show all steps and findings in full.
         as_json: Print the score as JSON.
-        markdown: Write why, for a pull request: a table and a graph.
-        html: Write a page that shows why, step by step.
-        redact: Hide values and texts in what these two write.
+        markdown: Write an explanation for a pull request: a table and a graph.
+        html: Write a page that explains the score step by step.
+        redact: Hide values and texts in the files of --markdown and --html.
         fail_under: Exit with 1 if the score is below X.
-        show_config: Print the settings in force, and stop.
+        show_config: Print the settings, and exit.
     """
     loaded = settings.load(counting)
     if show_config:
         show(settings_view(loaded))
         return
     paths = references or []
-    asked = gate(fail_under, fail_on or [])
+    run_gate = gate(fail_under, fail_on or [])
     _check_reports(markdown, html, [run, *paths], redact)
-    if as_json and STANDARD_OUTPUT in map(str, (markdown, html)):
-        raise ConfigError("--json prints, and so does a report named -; give the report a file")
+    if as_json and STANDARD_OUTPUT in (str(markdown), str(html)):
+        raise ConfigError("--json and a report named - both print; write the report to a file")
     check_read_once([run, *paths])
     files = list(formats.open_files(run, format=reading.format_name))
-    runs = [one for file in files for one in file.runs(reasoning=reading.reasoning)]
+    runs = [run for file in files for run in file.runs(reasoning=reading.reasoning)]
     trajectory = formats.select(runs, which, run)
     if task is not None:
         trajectory = trajectory.model_copy(update={"task": task})
-    own = (one for file in files for one in file.references())
-    given = choose_references(paths, own, reasoning=reading.reasoning, rule=loaded.config.task_rule)
-    gold = _of_its_task(trajectory, ReferenceIndex(given, loaded.config.task_rule), task)
+    gold = (reference for file in files for reference in file.references())
+    rule = loaded.config.task_rule
+    candidates = choose_references(paths, gold, reasoning=reading.reasoning, rule=rule)
+    chosen = _select_references(trajectory, ReferenceIndex(candidates, rule), task)
     if must_tell:
-        gold = _asking(gold, must_tell)
+        chosen = _add_answers(chosen, must_tell)
     # Reports show several references, the terminal the best one, JSON none.
     most = EXPLAINED if markdown or html else int(not as_json)
-    explained = Scorer(loaded.config).explain(trajectory, gold, most)
-    result = explained.score
-    _warn(result)
+    explanation = Scorer(loaded.config).explain(trajectory, chosen, most)
+    score = explanation.score
+    _warn(score)
     if not as_json:
-        _say_if_only_changes(trajectory, gold, loaded.config, result)
-    _write_reports(markdown, html, explained, redact=redact)
+        _suggest_only_changes(trajectory, chosen, loaded.config, score)
+    _write_reports(markdown, html, explanation, redact=redact)
     try:
         if as_json:
-            print(escaped(result.to_json(indent=2)))
+            print(escaped(score.to_json(indent=2)))
         else:
             view = whole_score_view if explain else score_view
-            show(view(explained), fit=True)
+            show(view(explanation), fit=True)
     finally:
-        check(asked, result)
+        check(run_gate, score)
 
 
 def _check_reports(
-    markdown: Path | None, html: Path | None, read: Sequence[str], redact: bool
+    markdown: Path | None, html: Path | None, inputs: Sequence[str], redact: bool
 ) -> None:
-    """Refuses, before any work is done, reports that cannot be written or would replace a trace.
+    """Checks before any work that the reports can be written, and replace no input.
 
     Raises:
-        ConfigError: if so.
+        ConfigError: if not.
     """
     reports = [report for report in (markdown, html) if report is not None]
     if redact and not reports:
-        raise ConfigError("--redact hides what --html and --markdown write; name one of these")
+        raise ConfigError("--redact applies to --html and --markdown; add one of these")
     for report in reports:
         check_folder(report)
-        if is_one_of(report, read):
-            raise ConfigError(f"{shown_path(report)}: is what is scored; name another file")
+        if is_one_of(report, inputs):
+            raise ConfigError(f"{shown_path(report)}: is an input; name another file")
     if len(reports) == 2 and same_file(*reports):
-        raise ConfigError("--markdown and --html name one file; one would be lost")
+        raise ConfigError("--markdown and --html name the same file; one would be lost")
 
 
 def _write_reports(
-    markdown: Path | None, html: Path | None, explained: Explanation, *, redact: bool
+    markdown: Path | None, html: Path | None, explanation: Explanation, *, redact: bool
 ) -> None:
     if redact:
         from otap.report.redaction import Redactor
 
-        explained = Redactor().redact(explained)
+        explanation = Redactor().redact(explanation)
     if markdown is not None:
         from otap.report.markdown import score_markdown
 
-        write(markdown, score_markdown(explained))
+        write(markdown, score_markdown(explanation))
     if html is not None:
         from otap.report.pages.run import score_page
 
-        write(html, score_page(explained))
+        write(html, score_page(explanation))
         if str(html) != STANDARD_OUTPUT:
             say(f"the page is in {shown_path(html)}")
 
 
-def _of_its_task(
+def _select_references(
     run: Trajectory, references: ReferenceIndex, task: str | None
 ) -> Sequence[Trajectory]:
-    """The references of a run: of the task that was said, else those that the run is told by."""
+    """Returns the references of a task, or else of the run; prints if the request decided."""
     if task is not None:
         return references.of_task(task)
     chosen = references.of_run(run)
     if chosen.by in ("request", "group"):
-        whose = "" if chosen.task is None else f": task '{shown(chosen.task)}'"
-        say(f"references found by {TOLD_BY[chosen.by]}{whose}")
+        ending = "" if chosen.task is None else f": task '{shown(chosen.task)}'"
+        say(f"references chosen by {TOLD_BY[chosen.by]}{ending}")
     return chosen.references
 
 
-def _asking(references: Sequence[Trajectory], answers: Sequence[str]) -> Sequence[Trajectory]:
-    """The references, each asking for more answers, whatever it told itself.
+def _add_answers(references: Sequence[Trajectory], answers: Sequence[str]) -> Sequence[Trajectory]:
+    """Returns the references with more required answers, in place of their own messages.
 
     Raises:
-        ConfigError: for a blank answer, which every text and none would hold.
+        ConfigError: if an answer is blank.
     """
     if not all(answer.strip() for answer in answers):
-        raise ConfigError("--must-tell: an answer is blank; give the words or the number")
+        raise ConfigError("--must-tell: an answer is blank; give words or a number")
     return [
-        one.model_copy(update={"must_tell": (*one.must_tell, *answers), "told": None})
-        for one in references
+        reference.model_copy(update={"must_tell": (*reference.must_tell, *answers), "told": None})
+        for reference in references
     ]
 
 
-def _say_if_only_changes(
-    run: Trajectory, references: Sequence[Trajectory], config: Config, result: Score
+def _suggest_only_changes(
+    run: Trajectory, references: Sequence[Trajectory], config: Config, score: Score
 ) -> None:
-    """Says what a recorded run that serves as a reference leaves open: whether its looks count."""
-    if config.only_changes or config.preset_name != "default" or result.score == 1:
+    """Prints the score with --only-changes, if it differs and the references do not decide.
+
+    A recorded run that serves as a reference does not say whether its look-ups count.
+    """
+    if config.only_changes or config.preset_name != "default" or score.score == 1:
         return
-    if any({"only_changes", "reference"} & one.metadata.keys() for one in references):
+    if any({"only_changes", "reference"} & reference.metadata.keys() for reference in references):
         return
     changed = config.model_copy(update={"only_changes": True, "reference": "required"})
-    other = Scorer(changed).score(run, references)
-    if abs(other.score - result.score) > NOTABLE:
+    changes_score = Scorer(changed).score(run, references).score
+    if abs(changes_score - score.score) > NOTABLE_DIFFERENCE:
         say(
-            "the references are whole runs; if only what changes something decides whether a run"
-            f" is good, --required --only-changes makes it {score_text(other.score)}"
+            "the references are whole runs; if only steps that change something decide whether a"
+            f" run is good, use --required --only-changes (score {score_text(changes_score)})"
         )
 
 
-def _warn(result: Score) -> None:
-    """Says on standard error what makes a score say less than it seems to."""
-    if not result.understood:
-        say(f"nothing was understood of the run: {counted(result.unknown.agent)}")
-    if result.mass is None and result.loss == 0:
+def _warn(score: Score) -> None:
+    """Prints on standard error why a score means less than it seems."""
+    if not score.understood:
+        say(f"nothing was understood of the run: {kinds_text(score.unknown.agent)}")
+    if score.mass is None and score.loss == 0:
         say("nothing was compared: neither side has a step that counts")

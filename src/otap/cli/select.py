@@ -1,4 +1,4 @@
-"""``otap select``: references out of good runs."""
+"""``otap select``: selects references from good runs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ from otap.cli.output import (
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
-if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands start sooner
+if TYPE_CHECKING:  # loaded when needed, so that other commands start faster
     from pydantic import JsonValue
 
     from otap.trajectory import Trajectory
@@ -45,45 +45,45 @@ def select(
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """Choose references out of good runs: of each task the K that cover the rest best.
+    """Choose up to K references per task: the good runs that best cover the others.
 
-    Only runs that are known to be good are chosen: by the outcomes in their files, --good or
-    --outcomes. Says how many runs each reference stands for, and how well 1, 2, ... K cover them.
+    Only known-good runs are chosen: by the outcomes in their files, --good or --outcomes. Shows how
+    many runs each reference represents, and how well 1, 2, ... K references cover the runs.
 
     Options:
-        k: References of each task, at most.
-        output: Write the references here: a .jsonl file, or a folder of one file each; - is
-            standard output. What is there already is kept.
-        as_json: Print what was chosen, and the curve, as JSON.
+        k: Maximum number of references per task.
+        output: Write the references to a .jsonl file, or to a folder with one file each; - is
+            standard output. Existing files are not overwritten.
+        as_json: Print the references and the coverage curve as JSON.
     """
-    from otap.learning.selection import select as selected
+    from otap.learning.selection import select as select_references
     from otap.report.learned.selection import selection_view
     from otap.transport import processors
 
     if output is not None:
         _check_free(output)
-    in_force = settings.load(counting).config
-    found = labelled_runs(runs, labels, reading, in_force.task_rule)
-    selection = selected(found.runs, k, config=in_force, jobs=jobs or processors())
+    config = settings.load(counting).config
+    read = labelled_runs(runs, labels, reading, config.task_rule)
+    selection = select_references(read.runs, k, config=config, jobs=jobs or processors())
     if output is not None:
-        judged = find_judgement(in_force, found.files)
-        if not judged:
-            say("if only what changes something decides whether a run is good: --only-changes")
-        elif not in_force.only_changes:
-            say("the references say what the runs' own gold says: that only changes count")
-        _write(output, [_note(run, judged) for run in selection.references])
+        judgement = find_judgement(config, read.files)
+        if not judgement:
+            say("if only steps that change something decide whether a run is good: --only-changes")
+        elif not config.only_changes:
+            say("only changes count in the references, as in the gold of the runs")
+        _write(output, [_add_judgement(run, judgement) for run in selection.references])
     if as_json:
         print(escaped(selection.to_json(indent=2)))
     elif str(output) != STANDARD_OUTPUT:
         show(selection_view(selection, is_written=output is not None))
-    end_if_failed(found)
+    end_if_failed(read)
 
 
 def _check_free(output: Path) -> None:
-    """Refuses to write over what is there.
+    """Checks that the output does not exist, or is an empty folder.
 
     Raises:
-        ConfigError: if there is such a file, or a folder with something in it.
+        ConfigError: if it exists.
     """
     if str(output) == STANDARD_OUTPUT or not output.exists():
         if output.suffix not in ("", ".jsonl"):
@@ -92,11 +92,11 @@ def _check_free(output: Path) -> None:
             check_folder(output)
         return
     if not output.is_dir() or any(output.iterdir()):
-        raise ConfigError(f"{shown_path(output)}: is there already; name another, or remove it")
+        raise ConfigError(f"{shown_path(output)}: exists already; name another, or remove it")
 
 
-def _note(run: "Trajectory", judged: "Mapping[str, JsonValue]") -> "Trajectory":
-    return run.model_copy(update={"metadata": {**run.metadata, **judged}}) if judged else run
+def _add_judgement(run: "Trajectory", judgement: "Mapping[str, JsonValue]") -> "Trajectory":
+    return run.model_copy(update={"metadata": {**run.metadata, **judgement}}) if judgement else run
 
 
 def _write(output: Path, references: "Sequence[Trajectory]") -> None:
@@ -105,7 +105,7 @@ def _write(output: Path, references: "Sequence[Trajectory]") -> None:
         return
     make_folder(output)
     digits = len(str(len(references)))
-    for place, run in enumerate(references, 1):
+    for number, run in enumerate(references, 1):
         name = name_part(run.id or run.task or "")
-        file = output / f"{place:0{digits}}{'-' if name else ''}{name}.json"
+        file = output / f"{number:0{digits}}{'-' if name else ''}{name}.json"
         write(file, escaped(run.to_json(indent=2)) + "\n")

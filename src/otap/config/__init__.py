@@ -1,4 +1,4 @@
-"""The settings that a number depends on, and where they come from."""
+"""The settings that a score depends on, and the files they come from."""
 
 from otap.config.settings import PRESETS, Config, parse_config
 from otap.config.tables import Parameters, Tools

@@ -1,4 +1,4 @@
-"""Where settings come from: the command line, then a file, then a preset; and which won."""
+"""Loads settings from the command line, a file and a preset, and records their origins."""
 
 import re
 from collections.abc import Mapping
@@ -7,59 +7,59 @@ from pathlib import Path
 from typing import Any
 
 from otap._patterns import regex
-from otap.config.settings import PRESETS, Config, merged, parse_config
+from otap.config.settings import PRESETS, Config, merge_settings, parse_config
 from otap.errors import ConfigError, shown, shown_path
 
 FILE_NAMES = ("otap.toml", "pyproject.toml")
 MAX_BYTES = 1 << 20
-# A pyproject.toml without a line like these has no settings of ours, and is not parsed.
-_OURS = regex(r"""^\s*\[\s*tool\s*(\]|\.\s*["']?otap)|^\s*tool\s*[.=]""", re.MULTILINE)
+# A pyproject.toml without such a line has no table [tool.otap], and is not parsed.
+_HAS_TOOL_TABLE = regex(r"""^\s*\[\s*tool\s*(\]|\.\s*["']?otap)|^\s*tool\s*[.=]""", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """A configuration, and for each setting the place that decided it."""
+class LoadedConfig:
+    """A configuration, with the origin of each setting."""
 
     config: Config
     origins: Mapping[str, str]
 
 
-def load_config(file: Path | None = None, options: Mapping[str, Any] | None = None) -> Loaded:
-    """Returns the configuration in force: options, then the file, then the preset that they name.
+def load_config(file: Path | None = None, options: Mapping[str, Any] | None = None) -> LoadedConfig:
+    """Returns the configuration: options win over the file, and the file wins over the preset.
 
     Args:
-        file: a file of settings; None: ``otap.toml``, or else ``[tool.otap]`` of
+        file: a settings file; None for ``otap.toml``, or else ``[tool.otap]`` of
             ``pyproject.toml``, in the current folder.
-        options: settings of the command line by name; None means not given.
+        options: settings of the command line by name; None for those that were not given.
 
     Raises:
         ConfigError: if the file cannot be read, or a setting is unknown or out of range.
     """
-    chosen = {name: value for name, value in (options or {}).items() if value is not None}
-    where, settings = _from_file(file)
-    preset = chosen.pop("preset", settings.pop("preset", "default"))
+    overrides = {name: value for name, value in (options or {}).items() if value is not None}
+    where, settings = _read_settings(file)
+    preset = overrides.pop("preset", settings.pop("preset", "default"))
     if not isinstance(preset, str) or preset not in PRESETS:
         raise ConfigError(f"no preset '{shown(preset)}'; there are {' and '.join(PRESETS)}")
     origins = dict.fromkeys(Config.model_fields, f"preset {preset}")
-    origins |= dict.fromkeys(settings, where) | dict.fromkeys(chosen, "command line")
-    layers = merged(PRESETS[preset], settings, chosen)
-    return Loaded(parse_config(layers, where if settings else "command line"), origins)
+    origins |= dict.fromkeys(settings, where) | dict.fromkeys(overrides, "command line")
+    layers = merge_settings(PRESETS[preset], settings, overrides)
+    return LoadedConfig(parse_config(layers, where if settings else "command line"), origins)
 
 
-def _from_file(file: Path | None) -> tuple[str, dict[str, Any]]:
+def _read_settings(file: Path | None) -> tuple[str, dict[str, Any]]:
     if file is not None:
         return shown_path(file), _section(file)
     for name in FILE_NAMES:
-        found = Path(name)
-        if _is_there(found):
-            settings = _section(found)
+        path = Path(name)
+        if _exists(path):
+            settings = _section(path)
             if settings or name == "otap.toml":
                 return name, settings
     return "command line", {}
 
 
-def _is_there(file: Path) -> bool:
-    """Whether a name is taken, if only by what cannot be read: that is said then."""
+def _exists(file: Path) -> bool:
+    """Returns whether a path exists, even if it cannot be read: reading it reports the error."""
     try:
         file.lstat()
     except OSError as error:
@@ -68,7 +68,7 @@ def _is_there(file: Path) -> bool:
 
 
 def _section(file: Path) -> dict[str, Any]:
-    section: Any = _parsed(file)
+    section: Any = _parse(file)
     if file.name != "pyproject.toml":
         return dict(section)
     for name in ("tool", "otap"):
@@ -78,27 +78,27 @@ def _section(file: Path) -> dict[str, Any]:
     return dict(section)
 
 
-def _parsed(file: Path) -> dict[str, Any]:
+def _parse(file: Path) -> dict[str, Any]:
     try:
-        text = _bytes(file).decode()
-        if file.name == "pyproject.toml" and not _OURS.search(text):
+        text = _read_bytes(file).decode()
+        if file.name == "pyproject.toml" and not _HAS_TOOL_TABLE.search(text):
             return {}
-        import tomllib  # most commands run where there is nothing to parse
+        import tomllib  # loaded when needed: most commands have no file to parse
 
         return tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{shown_path(file)}: cannot read it ({error.strerror})") from None
-    except ValueError as error:  # TOML that is none, or bytes that are no text
+    except ValueError as error:  # invalid TOML, or invalid UTF-8
         raise ConfigError(f"{shown_path(file)}: not valid TOML ({shown(error, 120)})") from None
     except RecursionError:
         raise ConfigError(f"{shown_path(file)}: is nested too deep for settings") from None
 
 
-def _bytes(file: Path) -> bytes:
+def _read_bytes(file: Path) -> bytes:
     with file.open("rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
+        content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
         raise ConfigError(
             f"{shown_path(file)}: is above {MAX_BYTES:,} bytes, too large for settings"
         )
-    return data
+    return content

@@ -1,4 +1,4 @@
-"""The settings that a number depends on, as two presets and what a user changes of them."""
+"""The settings that a score depends on, and the two presets."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -26,7 +26,7 @@ from otap.config.tables import (
     Tools,
 )
 from otap.errors import ConfigError, shown
-from otap.tasks import HOW, TaskRule, parse_rule
+from otap.tasks import CHOICES, TaskRule, parse_rule
 from otap.trajectory import first_problem
 
 
@@ -36,12 +36,12 @@ def _check_rule(text: str) -> str:
 
 
 class Weights(ConfigTable):
-    """How much each field of a step counts; rescaled to sum to 1 over the fields in use."""
+    """The weights of the fields of a step; they are rescaled to sum to 1 over the used fields."""
 
-    action: NotNegative = Field(0.1, description="what the agent said it would do")
-    arguments: NotNegative = Field(0.3, description="what the tool was called with")
-    effect: NotNegative = Field(0.1, description="what came back")
-    tool: NotNegative = Field(0.5, description="which tool was called")
+    action: NotNegative = Field(0.1, description="the announced action")
+    arguments: NotNegative = Field(0.3, description="the arguments of the call")
+    effect: NotNegative = Field(0.1, description="the result of the call")
+    tool: NotNegative = Field(0.5, description="the name of the tool")
     state: NotNegative = Field(0.1, description="the environment after the step")
 
     @model_validator(mode="after")
@@ -52,204 +52,214 @@ class Weights(ConfigTable):
 
 
 class Substitutes(ConfigTable):
-    """Tools that can stand for each other, and their distance: 0 the same, 1 different."""
+    """Tools that can replace each other, and their distance: 0 is equal, 1 is different."""
 
-    tools: Names = Field(min_length=2, description="names of the tools, at least two")
-    distance: Share = Field(0.5, description="of any two of them; 0: the same, 1: different")
+    tools: Names = Field(min_length=2, description="the names of at least two tools")
+    distance: Share = Field(0.5, description="the distance of each pair; 0: equal, 1: different")
 
 
 class Counts(ConfigTable):
-    """What a step weighs beside an ordinary one, which weighs 1, by what was recognised of it."""
+    """The weights of steps by their recognised role; an ordinary step weighs 1."""
 
     reads: Positive = Field(0.05, description="a call that only reads")
-    thinks: Positive = Field(0.01, description="a thought, or a call that only reckons")
-    hands_over: Positive = Field(0.01, description="a call that passes the task on")
+    thinks: Positive = Field(0.01, description="a thought, or a call that only computes")
+    hands_over: Positive = Field(
+        0.01, description="a call that passes the task to a person or an agent"
+    )
     failed: Positive = Field(0.01, description="a call that failed")
-    told: Positive = Field(1.0, description="an answer that the reference says must be told")
+    told: Positive = Field(1.0, description="an answer that the reference requires")
     besides: Positive = Field(
         0.03,
-        description="factor of lambda_agent on what the run reads, thinks or tries in vain besides",
+        description="factor of lambda_agent for extra reads, thoughts and failed attempts of the "
+        "run",
     )
 
 
 class Config(ConfigTable):
-    """Everything that a score depends on but the run, the references and the encoder's weights.
+    """The settings of a score.
 
-    The values given here are the preset ``default``; :meth:`preset` knows ``paper`` as well.
+    A score also depends on the run, the references and the weights of the encoder. The default
+    values are the preset ``default``; :meth:`preset` also has ``paper``.
 
     Raises:
-        ConfigError: for an unknown setting, or a value out of range.
+        ConfigError: if a setting is unknown, or a value is out of range.
     """
 
     encoder: str = Field(
         "wordllama",
-        description="the model that turns texts into vectors: wordllama, minilm, or the folder or "
+        description="the model that encodes texts as vectors: wordllama, minilm, or the folder or "
         "the name of a sentence-transformers model",
     )
     dependencies: Literal["auto", "explicit", "traced", "conflicts", "sequential", "order"] = Field(
         "auto",
-        description="how the dependencies between steps are found; auto: the best mechanism that "
-        "both sides allow; order: the reference's by its best one, held against the order in "
-        "which the run's steps ran",
+        description="the mechanism that finds dependencies between steps; auto: the best "
+        "mechanism that works for both sides; order: the best one for the reference, compared "
+        "with the order of the run's steps",
     )
     unknown_order: Literal["ignored", "scored"] = Field(
         "ignored",
-        description="whether the order in which steps are listed is scored where the reference's "
-        "dependencies are not known",
+        description="whether the order of steps is scored if the dependencies of the reference "
+        "are not known",
     )
     order: tuple[Chain, ...] = Field(
         (),
-        description="chains of tools, each a list of at least two names; each call of a tool needs "
-        "the nearest earlier call of the one before it in the chain",
+        description="chains of tools, each a list of at least two names; each call of a tool "
+        "depends on the last call before it of the previous tool in the chain",
     )
     precedence: Share = Field(
         1.0,
-        description="how much of the structure D is precedence, the sign of the transitive "
-        "closure; the rest is signed hops",
+        description="the share of precedence, the sign of the transitive closure, in the "
+        "structure D; the remaining share is signed hops",
     )
     contraction: bool = Field(
         True,
-        description="whether two or more steps whose union stands for one step of the other side "
-        "are compared as that union",
+        description="whether two or more steps that together correspond to one step of the other "
+        "side are merged",
     )
     theta: Share = Field(
-        0.45, description="weight of the structure term; that of the node costs is 1 - theta"
+        0.45, description="weight of the structure term; the weight of the node costs is 1 - theta"
     )
     epsilon: Entropy = Field(
-        0.0, description="weight of the entropy term; 0: its limit, by epsilon scaling"
+        0.0, description="weight of the entropy term; 0: the limit, by epsilon scaling"
     )
     lambda_agent: Positive = Field(
-        1.0, description="weight of the penalty on the run's marginal: unmatched steps"
+        1.0, description="weight of the penalty on the run's marginal, for unmatched steps"
     )
-    lambda_reference: Positive = Field(1.0, description="the same for the reference's marginal")
+    lambda_reference: Positive = Field(
+        1.0, description="weight of the penalty on the reference's marginal"
+    )
     temperature: NotNegative = Field(
-        0.0, description="of the soft-min over references, in units of the loss; 0: the best one"
+        0.0,
+        description="temperature of the soft minimum over references, in units of the loss; 0: "
+        "the best reference",
     )
     kappa: NotNegative = Field(
         1.0, description="a critical step of the reference counts 1 + kappa times as much"
     )
     criticality: Literal["penalty", "mass"] = Field(
         "penalty",
-        description="what kappa multiplies: the penalty on a reference step's missing mass, or the "
-        "mass itself",
+        description="the quantity that kappa multiplies: the penalty on the missing mass of "
+        "a reference step, or the mass itself",
     )
     goals: Literal["declared", "sinks"] = Field(
         "declared",
-        description="the goals that critical steps lead to; declared: metadata.goals, else the "
-        "sinks that change the state, else the last step; sinks: every step that no other needs",
+        description="the goals of critical steps; declared: metadata.goals, or else the sinks "
+        "that change the state, or else the last step; sinks: all steps on which no step depends",
     )
     arguments: Literal["structured", "text"] = Field(
         "structured",
-        description="how arguments are compared: key by key and leaf by leaf, or as one text",
+        description="how arguments are compared: by key and leaf, or as one text",
     )
     wording: Literal["bounded", "full"] = Field(
         "bounded",
-        description="bounded: between two calls with recorded arguments the action costs at most "
-        "what the tool or the arguments cost, whichever is more; full: its whole distance",
+        description="the cost of the action; bounded: for two calls with recorded arguments, at "
+        "most the larger cost of tool and arguments; full: its full distance",
     )
     unobserved: Literal["rescale", "empty"] = Field(
         "rescale",
-        description="what becomes of a field that one side never records; rescale: it is left out "
-        "and the other weights are rescaled to sum to 1; empty: it counts as empty text",
+        description="the treatment of a field that one side never records; rescale: it is left "
+        "out, and the other weights are rescaled to sum to 1; empty: it counts as empty text",
     )
-    weights: Weights = Field(Weights(), description="how much each field of a step counts")
+    weights: Weights = Field(Weights(), description="the weights of the fields of a step")
     substitutes: tuple[Substitutes, ...] = Field(
-        (), description="groups of tools that can stand for each other"
+        (), description="groups of tools that can replace each other"
     )
     mass: Literal["absolute", "relative"] = Field(
         "absolute",
-        description="absolute: an ordinary step is the unit of mass on both sides; relative: each "
-        "side has mass 1",
+        description="absolute: an ordinary step has mass 1 on both sides; relative: each side has "
+        "mass 1",
     )
     recognise: bool = Field(
         True,
-        description="whether what only reads, thinks, hands over or failed counts less than what "
-        "changes something",
+        description="whether steps that only read, think, hand over or failed count less than "
+        "steps that change something",
     )
-    counts: Counts = Field(Counts(), description="what a step weighs, by what was recognised")
+    counts: Counts = Field(Counts(), description="the weights of steps, by their recognised role")
     reference: Literal["complete", "required"] = Field(
         "complete",
-        description="what a reference is; complete: a whole good run; required: what must happen",
+        description="the meaning of a reference; complete: all steps of a good run; required: the "
+        "steps that must happen",
     )
     only_changes: bool = Field(
         False,
-        description="whether only changes count, even where a reference does nothing but read",
+        description="whether only steps that change something count, even if a reference only "
+        "reads",
     )
-    tools: Tools = Field(Tools(), description="what a call counts, by its tool")
+    tools: Tools = Field(Tools(), description="the weights and roles of calls, by tool")
     parameters: dict[Name, Parameters] = Field(
         {}, description='how arguments are compared, by tool; "*" is every tool'
     )
     failed: Literal["kept", "dropped", "folded"] = Field(
         "kept",
-        description="what becomes of steps with status error; folded: those that are tried again "
-        "are left out",
+        description="the treatment of steps with status error; folded: steps that are retried are "
+        "left out",
     )
     subagents: Literal["opened", "nested", "flattened", "dropped"] = Field(
         "opened",
-        description="what becomes of steps inside a step; opened: they count beside it; nested: "
-        "the nearer of both counts, as in the paper; flattened: put in its place; dropped: left "
-        "out",
+        description="the treatment of sub-steps; opened: they count in addition to their parent; "
+        "nested: the nearer of both counts, as in the paper; flattened: they replace it; dropped: "
+        "they are left out",
     )
     unrelated_cost: (
         dict[Literal["action", "arguments", "effect", "tool", "state"], Share] | None
     ) = Field(
         None,
-        description="what matched steps of unrelated tasks cost, by field, which is where skill is "
-        "0; not set: the measured costs of the encoder, if there are any",
+        description="the cost of matched steps of unrelated tasks, by field, at which skill is 0; "
+        "not set: the measured costs of the encoder, if there are any",
     )
     task_from: Annotated[str, AfterValidator(_check_rule)] | None = Field(
         None,
-        description=f"where the name of a run's task stands: {HOW}; not set: its own task, else "
-        "one in its metadata, else what the user asked for",
+        description=f"where to find the name of a run's task: {CHOICES}; not set: the task of the "
+        "run, or else of its metadata, or else the user's request",
     )
     max_depth: int = Field(
-        16, ge=0, le=100, description="levels of sub-steps that are compared; more are an error"
+        16, ge=0, le=100, description="the maximum depth of sub-steps; more levels are an error"
     )
 
     @model_validator(mode="after")
     def _parameters_are_compared(self) -> Self:
-        if self.arguments == "text" and any(one.compares for one in self.parameters.values()):
-            raise ValueError('what parameters say of values needs arguments = "structured"')
+        if self.arguments == "text" and any(rule.compares for rule in self.parameters.values()):
+            raise ValueError('rules for values in parameters need arguments = "structured"')
         return self
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> "Config":
-        """Returns a preset, with the given settings changed.
+        """Returns a preset with some settings changed.
 
         Args:
             name: "default" or "paper".
-            changes: settings by name, in place of the preset's.
+            changes: settings by name, which replace those of the preset.
 
         Raises:
-            ConfigError: for an unknown preset or setting, or a value out of range.
+            ConfigError: if the preset or a setting is unknown, or a value is out of range.
         """
         if name not in PRESETS:
             raise ConfigError(f"no preset '{shown(name)}'; there are {' and '.join(PRESETS)}")
-        return parse_config(merged(PRESETS[name], changes))
+        return parse_config(merge_settings(PRESETS[name], changes))
 
     @model_validator(mode="wrap")
     @classmethod
-    def _told_in_a_line(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _one_line_error(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         try:
             return handler(data)
         except ValidationError as error:
-            raise ConfigError(_problem(error)) from None
+            raise ConfigError(_describe_problem(error)) from None
 
     @property
     def task_rule(self) -> TaskRule | None:
-        """Where the name of a run's task stands; None: where it mostly does."""
+        """Where to find the name of a run's task; None for the default places."""
         return None if self.task_from is None else parse_rule(self.task_from)
 
     @property
     def preset_name(self) -> str:
-        """The preset whose metric this is, or "custom"."""
-        own = self.model_dump(exclude=_APART)
-        return next((name for name in PRESETS if _of_preset(name) == own), "custom")
+        """The name of the preset with this metric, or "custom"."""
+        settings = self.model_dump(exclude=_NOT_IN_PRESET)
+        return next((name for name in PRESETS if _preset_settings(name) == settings), "custom")
 
 
-# Settings outside the presets, each in the signature by itself: with another encoder, say, the name
-# of a preset stays.
-_APART = {
+# Settings that are not part of the preset's name: each has its own entry in the signature, so a
+# preset with another encoder keeps its name.
+_NOT_IN_PRESET = {
     "encoder", "dependencies", "substitutes", "unrelated_cost", "max_depth", "tools", "parameters",
     "failed", "subagents", "order", "task_from",
 }  # fmt: skip
@@ -278,33 +288,36 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 
 
 @cache
-def _of_preset(name: str) -> Mapping[str, Any]:
-    return Config.preset(name).model_dump(exclude=_APART)
+def _preset_settings(name: str) -> Mapping[str, Any]:
+    return Config.preset(name).model_dump(exclude=_NOT_IN_PRESET)
 
 
-def merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings of all layers; later ones win, and tables are merged key by key.
+def merge_settings(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the settings of all layers; later layers win, and tables are merged by key.
 
     Args:
-        layers: plain data by the name of a setting, the weakest first.
+        layers: JSON data by the name of a setting, the weakest layer first.
     """
-    result: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for layer in layers:
         for name, value in layer.items():
-            both = isinstance(value, Mapping) and isinstance(result.get(name), Mapping)
-            result[name] = {**result[name], **value} if both else value
-    return result
+            table = settings.get(name)
+            if isinstance(value, Mapping) and isinstance(table, Mapping):
+                settings[name] = {**table, **value}
+            else:
+                settings[name] = value
+    return settings
 
 
 def parse_config(data: Mapping[str, Any], where: str = "configuration") -> Config:
-    """Makes a configuration of plain data.
+    """Returns the configuration of JSON data.
 
     Args:
-        data: settings by name; those left out have the values of ``default``.
-        where: the beginning of an error.
+        data: settings by name; missing settings have the values of ``default``.
+        where: the file or option, for the error.
 
     Raises:
-        ConfigError: that names the setting, and those that there are if it is unknown.
+        ConfigError: names the wrong setting, and the known settings if it is unknown.
     """
     try:
         return Config.model_validate(dict(data))
@@ -312,16 +325,16 @@ def parse_config(data: Mapping[str, Any], where: str = "configuration") -> Confi
         raise ConfigError(f"{where}: {error}") from None
 
 
-def _problem(error: ValidationError) -> str:
+def _describe_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
     if problem["type"] != "extra_forbidden":
         return first_problem(error)
-    place = ".".join(str(part) for part in problem["loc"])
-    return f"unknown setting '{shown(place)}'; there are {', '.join(_settings(problem))}"
+    path = ".".join(str(part) for part in problem["loc"])
+    return f"unknown setting '{shown(path)}'; there are {', '.join(_list_settings(problem))}"
 
 
-def _settings(problem: Mapping[str, Any]) -> list[str]:
-    """The settings that exist where an unknown one was found."""
+def _list_settings(problem: Mapping[str, Any]) -> list[str]:
+    """Returns the settings of the table that has an unknown setting."""
     models: dict[Any, type[BaseModel]] = {
         "weights": Weights, "counts": Counts, "substitutes": Substitutes, "tools": Tools,
         "parameters": Parameters,

@@ -1,4 +1,4 @@
-"""The tables of settings: their base, the types of their values, and what counts of a run."""
+"""The tables of settings: their base class, the types of values, and the rules by tool."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,98 +18,98 @@ from pydantic import (
 from otap._patterns import regex
 from otap.errors import shown
 
-# Beyond these nothing changes any more but the rounding, or the time that a solver takes.
-LEAST, MOST = 1e-6, 1e6
+# Smaller or larger numbers change only the rounding, or the time of the solver.
+MIN_NUMBER, MAX_NUMBER = 1e-6, 1e6
 
 
 def _in_range(value: float) -> float:
-    if not LEAST <= value <= MOST:
-        raise ValueError(f"Input should be greater than 0: from {LEAST:g} to {MOST:g}")
+    if not MIN_NUMBER <= value <= MAX_NUMBER:
+        raise ValueError(f"Input should be greater than 0: from {MIN_NUMBER:g} to {MAX_NUMBER:g}")
     return value
 
 
-def _zero_or_up_to(most: float) -> AfterValidator:
+def _zero_or_up_to(maximum: float) -> AfterValidator:
     def check(value: float) -> float:
-        if value and not LEAST <= value <= most:
-            raise ValueError(f"Input should be 0, or from {LEAST:g} to {most:g}")
+        if value and not MIN_NUMBER <= value <= maximum:
+            raise ValueError(f"Input should be 0, or from {MIN_NUMBER:g} to {maximum:g}")
         return value
 
     return AfterValidator(check)
 
 
-def _said(least: float, most: float) -> Any:
-    """A finite number, and what the page of settings says of its range."""
-    return Field(allow_inf_nan=False, json_schema_extra={"minimum": least, "maximum": most})
+def _documented_range(minimum: float, maximum: float) -> Any:
+    """Returns the field of a finite number, with the range for the page of settings."""
+    return Field(allow_inf_nan=False, json_schema_extra={"minimum": minimum, "maximum": maximum})
 
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-NotNegative = Annotated[float, _said(0, MOST), _zero_or_up_to(MOST)]
-Positive = Annotated[float, _said(LEAST, MOST), AfterValidator(_in_range)]
-# Costs are at most 1: a larger entropy would drown them.
-Entropy = Annotated[float, _said(0, 1), _zero_or_up_to(1)]
+NotNegative = Annotated[float, _documented_range(0, MAX_NUMBER), _zero_or_up_to(MAX_NUMBER)]
+Positive = Annotated[float, _documented_range(MIN_NUMBER, MAX_NUMBER), AfterValidator(_in_range)]
+# Costs are at most 1; a larger entropy term would dominate them.
+Entropy = Annotated[float, _documented_range(0, 1), _zero_or_up_to(1)]
 
 
 class ConfigTable(BaseModel):
-    """A table of settings: unknown names are errors, and values are frozen."""
+    """A table of settings: unknown names are errors, and instances are immutable."""
 
-    # Built on first use: a record inside another is built with it.
+    # The validator is built on first use; a nested table is built with its parent.
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
-def check_one_place(places: Mapping[str, Iterable[str]]) -> None:
-    """Refuses a name that is in two places.
+def check_disjoint(lists: Mapping[str, Iterable[str]]) -> None:
+    """Checks that no name is in two lists.
 
     Raises:
-        ValueError: with the name and both places.
+        ValueError: with the name and both lists.
     """
-    known: dict[str, str] = {}
-    for place, names in places.items():
+    list_of: dict[str, str] = {}
+    for title, names in lists.items():
         for name in names:
-            if name in known:
+            if name in list_of:
                 raise ValueError(
-                    f"'{shown(name)}' is in {known[name]} and in {place}; keep one of them"
+                    f"'{shown(name)}' is in {list_of[name]} and in {title}; keep one of them"
                 )
-            known[name] = place
+            list_of[name] = title
 
 
-def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    known: set[str] = set()
+def _check_unique(names: tuple[str, ...]) -> tuple[str, ...]:
+    seen: set[str] = set()
     for name in names:
-        if name in known:
-            raise ValueError(f"'{shown(name)}' is named twice; name it once")
-        known.add(name)
+        if name in seen:
+            raise ValueError(f"'{shown(name)}' is in the list twice; keep one")
+        seen.add(name)
     return names
 
 
-def _no_single_name(chain: Any) -> Any:
+def _check_chain(chain: Any) -> Any:
     if isinstance(chain, str):
-        raise ValueError('a chain is a list of its own, as in order = [["check", "refund"]]')
+        raise ValueError('a chain is a list inside the list, as in order = [["check", "refund"]]')
     return chain
 
 
 Name = Annotated[str, Field(min_length=1)]
-Names = Annotated[tuple[Name, ...], AfterValidator(_each_once)]
-Chain = Annotated[Names, Field(min_length=2), BeforeValidator(_no_single_name)]
+Names = Annotated[tuple[Name, ...], AfterValidator(_check_unique)]
+Chain = Annotated[Names, Field(min_length=2), BeforeValidator(_check_chain)]
 
 EVERY_TOOL = "*"
 _PERCENTAGE = regex(r"(\d+(?:\.\d+)?)\s*%\Z")
 
 
 class Tools(ConfigTable):
-    """What a call counts, by its tool."""
+    """The weights and roles of calls, by tool."""
 
-    ignore: Names = Field((), description="tools whose calls are left out, on both sides")
-    read_only: Names = Field((), description="tools that only read, whatever they are called")
-    writes: Names = Field((), description="tools that change something, whatever they are called")
-    thinks: Names = Field((), description="tools that only reckon or take a note")
-    hands_over: Names = Field((), description="tools that pass the task on to a person or agent")
+    ignore: Names = Field((), description="tools whose calls are left out on both sides")
+    read_only: Names = Field((), description="tools that only read, regardless of their names")
+    writes: Names = Field((), description="tools that change something, regardless of their names")
+    thinks: Names = Field((), description="tools that only compute or take a note")
+    hands_over: Names = Field((), description="tools that pass the task to a person or an agent")
     weight: dict[Name, Positive] = Field(
-        {}, description="what a call weighs, by tool; of others by what it does, see counts"
+        {}, description="the weight of a call, by tool; other tools weigh by role, see counts"
     )
 
     @model_validator(mode="after")
-    def _each_tool_in_one_place(self) -> Self:
-        check_one_place(self.model_dump(exclude={"weight"}))
+    def _check_lists(self) -> Self:
+        check_disjoint(self.model_dump(exclude={"weight"}))
         for tool in self.ignore:
             if tool in self.weight:
                 raise ValueError(f"'{shown(tool)}' is in ignore and in weight; keep one of them")
@@ -122,13 +122,15 @@ class Tools(ConfigTable):
 
 
 def tolerance_parts(value: object) -> tuple[float, float]:
-    """Returns a tolerance as its absolute and its relative part, the latter of the larger number.
+    """Returns the absolute and the relative part of a tolerance.
+
+    The relative part is a share of the larger number.
 
     Args:
         value: a number of 0 or more, or a percentage as text, such as "1%".
 
     Raises:
-        ValueError: for what is neither a number of 0 or more, nor a percentage.
+        ValueError: if it is neither.
     """
     percentage = _PERCENTAGE.match(value) if isinstance(value, str) else None
     if percentage and float(percentage[1]) <= 100:
@@ -156,56 +158,57 @@ def _finite(value: JsonValue) -> JsonValue:
 
 
 class Parameters(ConfigTable):
-    """How the arguments of a tool count, by path.
+    """The rules for comparing the arguments of a tool, by path.
 
-    A path is keys joined by dots, as ``payment.amount``; members of a list share its path.
+    A path is keys joined by dots, such as ``payment.amount``. The items of a list share its path.
     """
 
-    ignore: Names = Field((), description="arguments that are left out, on both sides")
+    ignore: Names = Field((), description="arguments that are left out on both sides")
     defaults: dict[Name, Annotated[JsonValue, AfterValidator(_finite)]] = Field(
-        {}, description="by path, the value that says as much as none"
+        {}, description="by path, the value that counts as equal to a missing argument"
     )
-    exact: Names = Field((), description="arguments that are equal or different, nothing between")
-    text: Names = Field((), description="free text: compared by its vectors, even one word")
+    exact: Names = Field((), description="arguments that are either equal or different")
+    text: Names = Field((), description="free text, compared by its vectors, even a single word")
     tolerance: dict[Name, Tolerance] = Field(
         {}, description='by path, how far equal numbers may differ: 0.5, or "1%" of the larger'
     )
-    sets: Names = Field((), description="lists whose order and repetitions mean nothing")
+    sets: Names = Field((), description="lists whose order and repetitions do not count")
     ordered: Names = Field((), description="lists whose order counts")
 
     @model_validator(mode="after")
-    def _each_path_one_way(self) -> Self:
-        """A path is named in one way, but a list may also say how its members are compared."""
-        lists = {"ignore": self.ignore, "sets": self.sets, "ordered": self.ordered}
-        for ways in (self._leaf_ways, lists):
-            check_one_place(ways)
+    def _check_paths(self) -> Self:
+        """Checks that a path has one rule for leaves, and one for lists."""
+        check_disjoint(self._leaf_rules)
+        check_disjoint({"ignore": self.ignore, "sets": self.sets, "ordered": self.ordered})
         return self
 
     @property
-    def _leaf_ways(self) -> Mapping[str, tuple[str, ...]]:
+    def _leaf_rules(self) -> Mapping[str, tuple[str, ...]]:
         leaf_lists = {name: getattr(self, name) for name in ("ignore", "exact", "text")}
         return {**leaf_lists, "tolerance": tuple(self.tolerance)}
 
     @property
     def compares(self) -> bool:
-        """Whether it says how arguments are compared, not only which."""
+        """Whether a rule decides how arguments are compared, not only which."""
         return bool(self.exact or self.text or self.tolerance or self.sets or self.ordered)
 
     def over(self, general: "Parameters") -> "Parameters":
-        """Returns these parameters laid over others: a path that these name keeps their rule.
+        """Returns these rules, with general rules for the paths that these do not have.
 
         Args:
-            general: the parameters of every tool.
+            general: the rules of all tools.
         """
-        mine = {path for paths in self._leaf_ways.values() for path in paths}
-        mine |= {*self.sets, *self.ordered}
-        rest = {
-            name: tuple(path for path in getattr(general, name) if path not in mine)
+        own_paths = {path for paths in self._leaf_rules.values() for path in paths}
+        own_paths |= {*self.sets, *self.ordered}
+        general_paths = {
+            name: tuple(path for path in getattr(general, name) if path not in own_paths)
             for name in ("ignore", "exact", "text", "sets", "ordered")
         }
-        tolerance = {path: v for path, v in general.tolerance.items() if path not in mine}
+        tolerance = {
+            path: limit for path, limit in general.tolerance.items() if path not in own_paths
+        }
         return Parameters(
-            **{name: (*getattr(self, name), *paths) for name, paths in rest.items()},
+            **{name: (*getattr(self, name), *paths) for name, paths in general_paths.items()},
             tolerance={**tolerance, **self.tolerance},
             defaults={**general.defaults, **self.defaults},
         )

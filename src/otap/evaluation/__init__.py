@@ -1,9 +1,11 @@
-"""Many runs, each against the references of its task: scored in parallel, into a result file.
+"""Scores many runs in parallel, each against the references of its task, into a result file.
 
-``inputs`` divides the runs into portions, ``work`` does one of them and puts all together,
-``engines`` have many done at once and keep their order, ``results`` is the file that they go into,
-``explaining`` finds again what they were made of, and ``comparison`` holds two such files against
-each other.
+- ``inputs`` divides the runs into portions.
+- ``work`` scores a portion, and merges the scored portions.
+- ``engines`` score portions in parallel and keep their order.
+- ``results`` reads and writes result files.
+- ``explaining`` finds the traces of results and explains their scores.
+- ``comparison`` compares two result files.
 """
 
 from otap.evaluation.inputs import input_files

@@ -1,7 +1,7 @@
-"""Results explained anew: their traces are found again, and scored as they were.
+"""Explains the results of a file: finds their traces, and scores these again.
 
-``FoundTraces`` finds what a result was made of, ``Explainer`` scores it again and holds the score
-to what the result says, ``Line`` is a result of a whole file.
+``TraceFinder`` finds the traces of results. ``Explainer`` scores them again, and checks that the
+score is the one in the result. ``Line`` is a result with its whole line.
 """
 
 import math
@@ -30,8 +30,8 @@ from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Source, Trajectory
 
 
-class Told(Result):
-    """A result with its alignment, what each reference says, and its traces if it carries them."""
+class FullResult(Result):
+    """A result with its alignment, the scores of its references, and its traces if embedded."""
 
     alignment: Alignment = Alignment()
     references: Sequence[ReferenceScore] = ()
@@ -40,7 +40,8 @@ class Told(Result):
     @property
     def best_loss(self) -> float | None:
         """The loss against the best reference alone."""
-        return min((one.loss for one in self.references if one.loss is not None), default=None)
+        losses = [reference.loss for reference in self.references if reference.loss is not None]
+        return min(losses, default=None)
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ class Line:
     """A result of a file.
 
     Attributes:
-        number: of its line, from 1.
-        result: what many runs are asked for.
+        number: the line number, from 1.
+        result: the fields that many runs need.
         packed: the whole line, compressed.
     """
 
@@ -57,35 +58,37 @@ class Line:
     result: Result
     packed: bytes = field(repr=False)
 
-    def told(self) -> Told:
-        """Returns all that the line says."""
-        return parse_result(zlib.decompress(self.packed), f"line {self.number}", Told)
+    def full_result(self) -> FullResult:
+        """Parses the whole line."""
+        return parse_result(zlib.decompress(self.packed), f"line {self.number}", FullResult)
 
 
 def read_packed(path: str | os.PathLike[str]) -> list[Line]:
-    """Returns the results of one evaluation, in the order of their file: at least one.
+    """Returns the results of one evaluation in their order, at least one.
 
     Raises:
-        FormatError: if it cannot be read, holds something else, or nothing.
+        FormatError: if the file cannot be read, is empty, or is no result file.
     """
-    found = enumerate(read_lines(path), 1)
-    lines = [Line(n, result, zlib.compress(line, 1)) for n, (result, line) in found]
+    lines = [
+        Line(number, result, zlib.compress(line, 1))
+        for number, (result, line) in enumerate(read_lines(path), 1)
+    ]
     if not lines:
         raise FormatError(f"{shown_path(path)}: holds no result; otap evaluate makes such files")
     return lines
 
 
-_File = tuple[str | None, str | None]  # its path and its digest
+_File = tuple[str | None, str | None]  # path and digest
 
 
-class FoundTraces:
-    """The runs and references of results, read from their files; each file is read once.
+class TraceFinder:
+    """Finds the runs and references of results in their files; reads each file once.
 
     Args:
-        folder: where paths are looked for that lead nowhere from the current folder.
-        results: those whose runs will be asked for.
-        format: the format of the runs; None: found by itself.
-        reasoning: whether text that leads to no call becomes a reasoning step.
+        folder: relative paths that do not exist in the current folder are looked up here.
+        results: the results whose runs will be requested.
+        format: the format of the runs; None to detect it.
+        reasoning: whether text without a call becomes a reasoning step.
     """
 
     def __init__(
@@ -97,97 +100,97 @@ class FoundTraces:
         reasoning: bool = False,
     ) -> None:
         self._folder, self._format, self._reasoning = folder, format, reasoning
-        self._wanted: dict[_File, set[Source]] = defaultdict(set)
+        self._requested: dict[_File, set[Source]] = defaultdict(set)
         self._problems: dict[_File, str] = {}
-        self._runs: dict[Source, bytes] = {}  # packed: there may be many
+        self._runs: dict[Source, bytes] = {}  # compressed: there may be many
         self._golds: dict[_File, ReferenceIndex] = {}
         self._references: dict[Source, Trajectory] = {}
         for result in results:
             for source in (result.source, *result.reference_sources):
                 if source is not None:
-                    self._wanted[source.path, source.sha256].add(source)
+                    self._requested[source.path, source.sha256].add(source)
 
     def run(self, source: Source) -> Trajectory:
         """Returns the run of a result.
 
         Raises:
-            FormatError: if its file is gone, is another one now, or holds it no more.
+            FormatError: if the file is gone, has changed, or does not have this run.
         """
-        wanted = self._wanted[source.path, source.sha256]
-        if source not in self._runs and source in wanted:
+        requested = self._requested[source.path, source.sha256]
+        if source not in self._runs and source in requested:
             for run in self._open_source(source).runs_or_failures(reasoning=self._reasoning):
-                # Its source as results name it, wherever the file lies now.
-                place = {"index": run.source.index if run.source else None}
-                named = source.model_copy(update=place)
-                if isinstance(run, Trajectory) and named in wanted:
-                    self._runs[named] = zlib.compress(run.to_json().encode(), 1)
-            wanted.clear()
+                # Use the path that is in the results, even if the file is now elsewhere.
+                index = run.source.index if run.source else None
+                run_source = source.model_copy(update={"index": index})
+                if isinstance(run, Trajectory) and run_source in requested:
+                    self._runs[run_source] = zlib.compress(run.to_json().encode(), 1)
+            requested.clear()
         if source not in self._runs:
-            raise FormatError(f"{shown_path(source.path)}: holds this run no more")
+            raise FormatError(f"{shown_path(source.path)}: does not have this run any more")
         return Trajectory.model_validate_json(zlib.decompress(self._runs[source]))
 
     def references(self, run: Trajectory, sources: Sequence[Source]) -> list[Trajectory]:
-        """Returns what a run was compared with, in the order in which it was.
+        """Returns the references of a run, in the order of its comparison.
 
         Args:
-            run: chooses among the gold of a file that carries it for many.
+            run: selects its references from a file with gold references of many runs.
             sources: where the references were read.
 
         Raises:
             FormatError: as :meth:`run`.
         """
-        found: list[Trajectory] = []
+        references: list[Trajectory] = []
         for source in dict.fromkeys(sources):
             if source.index is None:
-                found += self._gold(source).of_run(run).references
+                references += self._gold(source).of_run(run).references
                 continue
             if source not in self._references:
                 self._references[source] = self.run(source)
-            found.append(self._references[source])
-        return found
+            references.append(self._references[source])
+        return references
 
     def _gold(self, source: Source) -> ReferenceIndex:
-        """The gold that a file carries."""
-        name = source.path, source.sha256
-        if name not in self._golds:
-            self._golds[name] = ReferenceIndex(list(self._open_source(source).references()))
-        return self._golds[name]
+        """Returns the gold references in a file of runs."""
+        file = source.path, source.sha256
+        if file not in self._golds:
+            self._golds[file] = ReferenceIndex(list(self._open_source(source).references()))
+        return self._golds[file]
 
     def _open_source(self, source: Source) -> formats.TraceFile:
-        name = source.path, source.sha256
-        if name not in self._problems:
+        file = source.path, source.sha256
+        if file not in self._problems:
             try:
                 return formats.open_file(self._find_file(source), format=self._format)
             except FormatError as error:
-                self._problems[name] = str(error)
-        raise FormatError(self._problems[name])
+                self._problems[file] = str(error)
+        raise FormatError(self._problems[file])
 
     def _find_file(self, source: Source) -> str:
-        """Returns the file, by its path or beside the results.
+        """Returns the path of the file, as recorded or in the folder.
 
         Raises:
-            FormatError: if it is not there, or has changed.
+            FormatError: if the file is gone, or has changed.
         """
         path = source.path or formats.STANDARD_INPUT
         if is_uri(path) or path == formats.STANDARD_INPUT:
-            raise FormatError(f"{shown_path(path)}: no file of this machine")
-        there = list(filter(is_file, (path, str(self._folder / path))))
-        if not there:
+            raise FormatError(f"{shown_path(path)}: is not a file on this machine")
+        files = [file for file in (path, str(self._folder / path)) if is_file(file)]
+        if not files:
             raise FormatError(f"{shown_path(path)}: is not there any more")
-        for name in there:
-            if sha256_of(name) == source.sha256:
-                return name
+        for file in files:
+            if sha256_of(file) == source.sha256:
+                return file
         raise FormatError(f"{shown_path(path)}: has changed since")
 
 
 TOLERANCE = 1e-4  # of the loss: long runs are compared in single precision
-# Settings that a signature says in the clear; the rest of them are those of the settings file.
-_SAID = ("preset", "dependencies", "reference", "only_changes")
+# Settings that a signature has in the clear. The settings file has the others.
+_SIGNED_SETTINGS = ("preset", "dependencies", "reference", "only_changes")
 
 
 @dataclass(frozen=True)
 class Unexplained:
-    """Why there are no steps of a result: one sentence, and one that holds for many."""
+    """Why a result has no steps: a sentence about it, and one that fits several results."""
 
     why: str
     kind: str
@@ -197,57 +200,58 @@ class Explainer:
     """Explains the results of one file.
 
     Args:
-        signature: how the numbers of the file were made.
-        traces: finds what they were made of.
-        settings: the file of settings; None: as every command finds it.
+        signature: the signature of the file.
+        traces: finds the traces of results.
+        settings: the settings file; None to look for it as every command does.
     """
 
     def __init__(
-        self, signature: Mapping[str, Any], traces: FoundTraces, settings: Path | None = None
+        self, signature: Mapping[str, Any], traces: TraceFinder, settings: Path | None = None
     ) -> None:
         self._signature, self._traces, self._settings = signature, traces, settings
 
-    def explain(self, told: Told) -> Explanation | Unexplained:
-        """Returns what a score was read off, or why that is not known any more."""
-        if self._unlike:
-            why = f"scored with other settings or another version of OTAP ({self._unlike})"
+    def explain(self, result: FullResult) -> Explanation | Unexplained:
+        """Returns the explanation of a score, or why there is none."""
+        if self._differences:
+            why = f"scored with other settings or another version of OTAP ({self._differences})"
             return Unexplained(f"it was {why}", why)
         try:
-            found = self._scorer.explain(*self._sides(told))
+            explanation = self._scorer.explain(*self._find_sides(result))
         except OtapError as error:
             return Unexplained(str(error), "their traces are gone or have changed")
-        wanted = told.loss if told.traces is None else told.best_loss
-        if wanted is None or not math.isclose(found.score.loss, wanted, abs_tol=TOLERANCE):
+        loss = result.loss if result.traces is None else result.best_loss
+        if loss is None or not math.isclose(explanation.score.loss, loss, abs_tol=TOLERANCE):
             return Unexplained(
-                "scored again it gives another number; the way in which it was read has changed",
-                "scored again they give another number",
+                "scoring it again gives another score; it is read with other options now",
+                "scoring them again gives another score",
             )
-        return found
+        return explanation
 
-    def _sides(self, told: Told) -> tuple[Trajectory, list[Trajectory]]:
-        if told.traces is not None:
-            return told.traces.run, [told.traces.reference]
-        if told.source is None:
+    def _find_sides(self, result: FullResult) -> tuple[Trajectory, list[Trajectory]]:
+        if result.traces is not None:
+            return result.traces.run, [result.traces.reference]
+        if result.source is None:
             raise OtapError("the result does not say where its run was read")
-        run = self._traces.run(told.source)
-        return run, self._traces.references(run, told.reference_sources)
+        run = self._traces.run(result.source)
+        return run, self._traces.references(run, result.reference_sources)
 
     @cached_property
     def _scorer(self) -> Scorer:
-        """Scores as the results were scored, as far as that can be known.
+        """A scorer with the settings of the results, as far as these are known.
 
         Raises:
-            OtapError: for settings that cannot be had.
+            OtapError: if the settings cannot be loaded.
         """
-        said = {name: self._signature.get(name) for name in _SAID}
-        said["preset"] = said["preset"] if said["preset"] in PRESETS else None  # else: custom
-        return Scorer(load_config(self._settings, said).config)
+        settings = {name: self._signature.get(name) for name in _SIGNED_SETTINGS}
+        if settings["preset"] not in PRESETS:  # a custom one
+            settings["preset"] = None
+        return Scorer(load_config(self._settings, settings).config)
 
     @cached_property
-    def _unlike(self) -> str:
-        """What is unlike in how numbers were made; empty: nothing."""
+    def _differences(self) -> str:
+        """The differences of the signatures of file and scorer; empty if there are none."""
         try:
-            now = self._scorer.signature.model_dump(mode="json")
+            signature = self._scorer.signature.model_dump(mode="json")
         except OtapError as error:
             return shown(error, 200)
-        return list_differences(self._signature, now)
+        return list_differences(self._signature, signature)

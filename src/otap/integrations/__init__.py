@@ -1,1 +1,1 @@
-"""OTAP inside other programs: one module a host."""
+"""Integrations of OTAP in other programs, with one module for each program."""

@@ -1,10 +1,10 @@
-"""The pytest plugin: a run that falls short of its references is a test that fails.
+"""The pytest plugin: a test fails if its run is worse than its references.
 
-The message of the failure is the whole score: numbers, alignment, findings. With ``--otap-report``
-the scores of a session become a result file, whether or not workers of pytest-xdist ran the tests.
+The message of the failure has the score with its parts, alignment and findings. With
+``--otap-report`` the scores of a session become a result file, with or without pytest-xdist.
 
-pytest loads this module in every session of every project: it imports what it needs when a test
-asks for a score.
+pytest loads this module in every session of every project, so it imports other modules only when a
+test requests a score.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
     ScoreRun = Callable[..., Score]
 
-_LINES = pytest.StashKey[list[str]]()  # the results of one test, or of a whole session
-_ATTRIBUTE = "otap_results"  # under which the results of a test travel with its report
+_LINES = pytest.StashKey[list[str]]()  # the results of a test
+_ATTRIBUTE = "otap_results"  # of a test report, with the results of the test
 
 
 class BelowReferenceError(AssertionError):
-    """A run that its gate fails; the message says why, and shows the score."""
+    """A run that fails its gate; the message has the reason and the score."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds the option of the report."""
+    """Adds the option --otap-report."""
     parser.getgroup("otap", "scores of agents' runs").addoption(
         "--otap-report", metavar="FILE",
-        help="Write what otap_score found to FILE (JSONL), as 'otap evaluate' would.",
+        help="Write the results of otap_score to FILE (JSONL), like 'otap evaluate'.",
     )  # fmt: skip
 
 
 @pytest.fixture(scope="session")
 def otap_scorer() -> Scorer:
-    """The scorer of a session, under the settings of ``otap.toml`` or ``pyproject.toml``.
+    """The scorer of a session, with the settings of ``otap.toml`` or ``pyproject.toml``.
 
-    Define a fixture of this name to score with others.
+    To use other settings, define a fixture of the same name.
     """
     from otap.config.file import load_config
     from otap.scoring import Scorer
@@ -53,15 +53,15 @@ def otap_scorer() -> Scorer:
 
 @pytest.fixture
 def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
-    """A function that scores a run, and fails the test if the run falls short.
+    """A function that scores a run, and fails the test if the run fails its gate.
 
-    ``otap_score(run, references, *, min_score=None, fail_on=())`` takes a trajectory or a file for
-    the run, and one or several of these for its references, of which those of the run's task count.
-    The test fails if the score is below ``min_score``, on a finding of ``fail_on`` (a severity, a
-    kind, or a kind with a tool as "arguments:pay_*"; one or several), and if either was asked for
-    and cannot be decided. Returns the score.
+    ``otap_score(run, references, *, min_score=None, fail_on=())`` takes a run as a trajectory or a
+    file, and one or several references; only those of the run's task are used. The test fails if
+    the score is below ``min_score``, or if there is a finding of ``fail_on`` (one or several of: a
+    severity, a kind, or a kind with a tool such as "arguments:pay_*"). It also fails if such a
+    condition cannot be decided. Returns the score.
     """
-    results = request.node.stash.setdefault(_LINES, [])
+    lines = request.node.stash.setdefault(_LINES, [])
 
     def score(
         run: Any,
@@ -74,28 +74,28 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
         from otap.formats import parse, read
         from otap.scoring.gate import gate
 
-        asked = gate(min_score, [fail_on] if isinstance(fail_on, str) else fail_on)
+        run_gate = gate(min_score, [fail_on] if isinstance(fail_on, str) else fail_on)
         trajectory = read(run) if isinstance(run, (str, os.PathLike)) else parse(run)
         gold = _references(trajectory, references, otap_scorer.config.task_rule)
-        found = otap_scorer.score(trajectory, gold)
-        # The test is the task of a run that names none.
-        named = {"task": request.node.nodeid} if found.task is None else {}
-        results.append(found.model_copy(update=named).to_json())
-        doubt = asked.doubt(found) if asked.asks else None
-        message = f"inconclusive: {doubt}" if doubt else "; ".join(asked.reasons(found))
+        result = otap_scorer.score(trajectory, gold)
+        # The test is the task of a run without a task.
+        update = {"task": request.node.nodeid} if result.task is None else {}
+        lines.append(result.model_copy(update=update).to_json())
+        doubt = run_gate.doubt(result) if run_gate.asks else None
+        message = f"inconclusive: {doubt}" if doubt else "; ".join(run_gate.reasons(result))
         if message:
-            shown = _shown(otap_scorer.explain(trajectory, gold, most=1))
-            raise BelowReferenceError(f"{message}\n\n{shown}")
-        return found
+            text = _print_score(otap_scorer.explain(trajectory, gold, most=1))
+            raise BelowReferenceError(f"{message}\n\n{text}")
+        return result
 
     return score
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Collects results where the reports of all tests arrive: not in a worker of pytest-xdist.
+    """Registers the result file, but not in workers of pytest-xdist.
 
     Raises:
-        UsageError: if the report has no folder to lie in, before any test is run for it.
+        UsageError: if the folder of the file does not exist.
     """
     path = config.getoption("--otap-report")
     if path and not hasattr(config, "workerinput"):
@@ -108,7 +108,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Sends the results of a test along with its report, from a worker as well."""
+    """Adds the results of a test to its report, which also reaches the parent of a worker."""
     report = yield
     if report.when == "call":
         setattr(report, _ATTRIBUTE, item.stash.get(_LINES, []))
@@ -116,7 +116,7 @@ def pytest_runtest_makereport(
 
 
 class ReportFile:
-    """The result file of ``--otap-report``: by test, whichever ended first.
+    """The result file of ``--otap-report``, sorted by test.
 
     Args:
         path: the file.
@@ -124,18 +124,18 @@ class ReportFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._found: dict[str, list[str]] = {}
+        self._lines: dict[str, list[str]] = {}
         self._failure: str | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Takes the results of a test; of one that was run again the last ones count."""
+        """Collects the results of a test; if a test is repeated, the last results count."""
         lines = getattr(report, _ATTRIBUTE, [])
         if lines:
-            self._found[report.nodeid] = lines
+            self._lines[report.nodeid] = lines
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Writes the file, whole; if it cannot be written the session has failed."""
-        text = "".join(f"{line}\n" for test in sorted(self._found) for line in self._found[test])
+        """Writes the complete file; the session fails if it cannot be written."""
+        text = "".join(f"{line}\n" for test in sorted(self._lines) for line in self._lines[test])
         draft = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         try:
             draft.write_text(text, encoding="utf-8")
@@ -146,35 +146,35 @@ class ReportFile:
             draft.unlink(missing_ok=True)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Says where the file lies, or why it does not."""
+        """Prints the path of the file, or why it could not be written."""
         if self._failure:
-            said = f"--otap-report: cannot write {self._path} ({self._failure})"
-            terminalreporter.write_line(said, red=True)
+            message = f"--otap-report: cannot write {self._path} ({self._failure})"
+            terminalreporter.write_line(message, red=True)
         else:
-            count = sum(map(len, self._found.values()))
+            count = sum(len(lines) for lines in self._lines.values())
             terminalreporter.write_line(f"otap: {count} scores in {self._path}")
 
 
 def _references(run: Trajectory, references: Any, rule: TaskRule | None) -> list[Trajectory]:
-    """The references of the run's task, of all that were given."""
+    """Returns the references of the run's task."""
     from otap.formats import parse_references, read_references
     from otap.scoring.selection import ReferenceIndex
     from otap.trajectory import Trajectory
 
     paths = (str, os.PathLike, Trajectory)
-    several = isinstance(references, (list, tuple)) and any(
-        isinstance(one, paths) for one in references
+    is_list = isinstance(references, (list, tuple)) and any(
+        isinstance(reference, paths) for reference in references
     )
-    found: list[Trajectory] = []
-    for one in references if several else [references]:
-        is_path = isinstance(one, (str, os.PathLike))
-        found += read_references(one) if is_path else parse_references(one)
-    return ReferenceIndex(found, rule).of_run(run).references
+    candidates: list[Trajectory] = []
+    for reference in references if is_list else [references]:
+        is_path = isinstance(reference, (str, os.PathLike))
+        candidates += read_references(reference) if is_path else parse_references(reference)
+    return ReferenceIndex(candidates, rule).of_run(run).references
 
 
-def _shown(explained: Explanation) -> str:
-    """The score as it is printed to a pipe."""
+def _print_score(explanation: Explanation) -> str:
+    """Returns the score as printed to a pipe."""
     from otap.report.terminal.score import score_view
     from otap.report.view import PIPE, Terminal, plain
 
-    return plain(score_view(explained), Terminal(PIPE))
+    return plain(score_view(explanation), Terminal(PIPE))

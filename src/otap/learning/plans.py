@@ -25,7 +25,7 @@ from otap.run.settings import RunSettings
 from otap.run.tool_names import canonical_tool
 from otap.scoring import Score, Scorer
 from otap.trajectory import Step, Trajectory
-from otap.values.keys import spelled, spelled_path
+from otap.values.keys import canonical_key, canonical_path
 from otap.values.value import Value, plain
 
 MIN_VARYING = 3  # runs from which optional steps and varying values are drafted
@@ -347,7 +347,7 @@ class _Drafter:
             return as_literal(first)
         if all(isinstance(candidate, dict) for candidate in candidates):
             return self._merge_objects(step, by_run, path)
-        if all(isinstance(text, str) and Value(text).worded for text in candidates):
+        if all(isinstance(text, str) and Value(text).is_embedded for text in candidates):
             return {"like": list(dict.fromkeys(candidates))[:_MAX_VALUES]}
         if len(self._runs) < MIN_VARYING:
             return as_literal(first)
@@ -372,14 +372,14 @@ class _Drafter:
         spellings: dict[str, str] = {}
         for members in by_run.values():
             for name in members:
-                spellings.setdefault(spelled(name), name)
+                spellings.setdefault(canonical_key(name), name)
         merged: dict[str, Any] = {}
         for key, name in spellings.items():
             of_key = {
                 index: member
                 for index, members in by_run.items()
                 for own_name, member in members.items()
-                if spelled(own_name) == key
+                if canonical_key(own_name) == key
             }
             pattern = self._merge(step, of_key, f"{path}.{name}" if path else name)
             if len(of_key) == len(by_run):
@@ -577,7 +577,7 @@ def _unused_id(tool: str, used_ids: set[str]) -> str:
 
 
 def _without_indices(path: str) -> str:
-    return spelled_path(_INDEX.sub("", path))
+    return canonical_path(_INDEX.sub("", path))
 
 
 def _arguments_by_run(step: _DraftStep) -> dict[int, Any]:
@@ -585,7 +585,7 @@ def _arguments_by_run(step: _DraftStep) -> dict[int, Any]:
 
 
 def _has_key(members: Mapping[str, Any], name: str) -> bool:
-    return any(spelled(own_name) == spelled(name) for own_name in members)
+    return any(canonical_key(own_name) == canonical_key(name) for own_name in members)
 
 
 def _having_value(
@@ -600,7 +600,7 @@ def _having_value(
         if any(
             are_same(own_argument, argument)
             for own_name, own_argument in arguments.items()
-            if spelled(own_name) == spelled(name)
+            if canonical_key(own_name) == canonical_key(name)
         )
     ]
 
@@ -611,7 +611,7 @@ def _other_value_text(arguments_of_runs: Sequence[Mapping[str, Any]], name: str)
         argument
         for arguments in arguments_of_runs
         for own_name, argument in arguments.items()
-        if spelled(own_name) == spelled(name)
+        if canonical_key(own_name) == canonical_key(name)
     ]
     for candidate in candidates[1:]:
         if not are_same(candidates[0], candidate):

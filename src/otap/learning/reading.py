@@ -14,8 +14,8 @@ from otap.evaluation.inputs import input_files
 from otap.formats import Failed, label
 from otap.formats.json.streams import is_uri
 from otap.learning.runs import HOW_TO_LABEL, LabelledRun, label_runs, run_names, unknown_run_text
-from otap.tasks import TaskRule, with_tasks
-from otap.trajectory import Source, Trajectory, counted
+from otap.tasks import TaskRule, assign_tasks
+from otap.trajectory import Source, Trajectory, kinds_text
 
 OUTCOME_COLUMN = "outcome"
 OTHER_OUTCOME_COLUMNS = ("reward", "success", "passed", "label")
@@ -301,7 +301,7 @@ def _read_files(
                 by_folder.append(good)
     if not runs:
         raise FormatError(failed[0] if failed else "no run was named")
-    return with_tasks(runs, names.rule), by_folder, failed
+    return assign_tasks(runs, names.rule), by_folder, failed
 
 
 def _read_file(file: str, names: RunFiles) -> Iterator[Trajectory | Failed]:
@@ -312,7 +312,7 @@ def _read_file(file: str, names: RunFiles) -> Iterator[Trajectory | Failed]:
             yield run
         else:
             where = f"{shown_path(run.source.path if run.source else None)}: '{shown(label(run))}'"
-            error = f"{where}: nothing was understood of it: {counted(run.unread.unknown)}"
+            error = f"{where}: nothing was understood of it: {kinds_text(run.unread.unknown)}"
             yield Failed(FormatError(error), run.source or Source())
     if run is None:
         error = f"{shown_path(file)}: holds no run; 'otap formats FILE' shows what was read"

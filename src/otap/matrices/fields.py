@@ -27,8 +27,8 @@ from otap.run.tool_names import canonical_tool
 from otap.trajectory import Step
 from otap.transport import assignment
 from otap.transport.core import pair_table
-from otap.values.distance import OTHER, OWN, Compared, ValueDistances
-from otap.values.effort import set_run
+from otap.values.budget import set_run_workload
+from otap.values.distance import FIRST_ONLY, SECOND_ONLY, ValueComparison, ValueDistances
 from otap.values.rules import Rules
 from otap.values.value import Value, read_arguments, text_of
 
@@ -379,12 +379,12 @@ class Arguments(Field[Value]):
         """Returns the arguments as structure, with the rules of each step's tool."""
         rules = list(map(rules_of, map(_TOOL, steps)))
         values = list(map(copy, _CALLS.of(list(map(attrgetter("arguments"), steps)), rules)))
-        set_run(values)
+        set_run_workload(values)
         return values
 
     def gather(self, values: Sequence[Value], parts: Sequence[Value]) -> None:
         """Says to each value which company it is in."""
-        set_run(values, parts)
+        set_run_workload(values, parts)
 
     def distances(self, rows: Sequence[Value], columns: Sequence[Value], by: Measures) -> Matrix:
         """Returns the distances of structured data; at least ANOTHER_CALL with a wrong value.
@@ -442,12 +442,12 @@ class State(Field[Environment]):
         """Returns the states."""
         data = [step.state for step in steps]
         values = list(map(copy, _STATES.of(data, [None] * len(data))))
-        set_run(values)
+        set_run_workload(values)
         return list(map(Environment, values, [isinstance(one, dict) for one in data]))
 
     def gather(self, values: Sequence[Environment], parts: Sequence[Environment]) -> None:
         """Says to each value which company it is in."""
-        set_run(*([state.value for state in some] for some in (values, parts)))
+        set_run_workload(*([state.value for state in some] for some in (values, parts)))
 
     def distances(
         self, rows: Sequence[Environment], columns: Sequence[Environment], by: Measures
@@ -460,9 +460,13 @@ class State(Field[Environment]):
         return np.where(both, by_property, by_text)
 
 
-def _as_calls(found: Compared) -> Matrix:
+def _as_calls(found: ValueComparison) -> Matrix:
     """The distances of calls; below 0 for what `own` says, times _OTHER for what `other` says."""
-    wrong, own, other = found.differ % OWN, found.differ % OTHER >= OWN, found.differ >= OTHER
+    wrong, own, other = (
+        found.differ % FIRST_ONLY,
+        found.differ % SECOND_ONLY >= FIRST_ONLY,
+        found.differ >= SECOND_ONLY,
+    )
     least = 1 - (1 - ANOTHER_CALL) / np.maximum(wrong, 1) ** MORE
     distances: Matrix = np.where(wrong, np.maximum(found.distance, least), found.distance)
     return distances * np.where(own, -1.0, 1.0) * np.where(other, _OTHER, 1.0)
@@ -487,16 +491,16 @@ def _lack_keys(rows: _Keys, columns: _Keys) -> Flags:
     return ~covered.reshape(len(rows), len(columns))
 
 
-def _distance(found: Compared) -> Matrix:
+def _distance(found: ValueComparison) -> Matrix:
     return found.distance
 
 
 # By bytes of data; what is read of structured data takes some ten times as much.
 _TEXTS: ReadOnce[str] = ReadOnce(lambda data, _: text_of(data), 1 << 22)
 _CALLS: ReadOnce[Value] = ReadOnce(
-    lambda data, rules: read_arguments(data, rules).settled(), 1 << 20
+    lambda data, rules: read_arguments(data, rules).with_content_id(), 1 << 20
 )
-_STATES: ReadOnce[Value] = ReadOnce(lambda data, _: Value(data).settled(), 1 << 20)
+_STATES: ReadOnce[Value] = ReadOnce(lambda data, _: Value(data).with_content_id(), 1 << 20)
 
 _STRUCTURED: tuple[Field[Any], ...] = (Action(), Arguments(), Effect(), Tool(), State())
 _AS_TEXT = tuple(ArgumentText() if f.name == "arguments" else f for f in _STRUCTURED)

@@ -26,7 +26,7 @@ from otap.matrices.steps import ROLES, Groups, Nodes, ReadSteps
 from otap.matrices.structure import structure_matrix
 from otap.run import quotient
 from otap.trajectory import Step
-from otap.values.keys import one_spelling, unwrapped
+from otap.values.keys import unify_keys, unwrap_arguments
 from otap.values.value import JOINT, plain, text_of
 
 Array = npt.NDArray[np.float64]
@@ -170,7 +170,9 @@ def merge_arguments(contents: Contents) -> JsonValue:
 
 
 def _merge_calls(contents: Contents) -> JsonValue:
-    return merge_arguments(one_spelling([unwrapped(plain(content))[0] for content in contents]))
+    return merge_arguments(
+        unify_keys([unwrap_arguments(plain(content))[0] for content in contents])
+    )
 
 
 def _merge_objects(objects: Sequence[dict[str, JsonValue]]) -> JsonValue:

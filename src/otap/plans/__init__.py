@@ -1,7 +1,15 @@
-"""References that are plans: what must happen, what may, what never, and in which order."""
+"""References that are plans: required, optional and forbidden steps, and their order."""
 
+from otap.plans.expansions import list_expansions
 from otap.plans.graph import plan_graph
-from otap.plans.members import list_members
-from otap.plans.model import NO_DEMANDS, Demands, Member, Plan, parse_plan
+from otap.plans.model import NO_CONSTRAINTS, Expansion, Plan, PlanConstraints, parse_plan
 
-__all__ = ["NO_DEMANDS", "Demands", "Member", "Plan", "list_members", "parse_plan", "plan_graph"]
+__all__ = [
+    "NO_CONSTRAINTS",
+    "Expansion",
+    "Plan",
+    "PlanConstraints",
+    "list_expansions",
+    "parse_plan",
+    "plan_graph",
+]

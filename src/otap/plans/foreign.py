@@ -1,6 +1,6 @@
-"""What other tools check, as plans: promptfoo's assertions, BFCL's answers, references and modes.
+"""Converts the checks of other tools to plans: promptfoo, BFCL, and agentevals' match modes.
 
-Each function takes plain data and returns the data of a plan, with what of it no plan can say.
+Each function takes plain data. It returns the data of a plan and the checks that no plan supports.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,97 +16,105 @@ from otap.trajectory import Step, Trajectory
 Mode = Literal["strict", "unordered", "subset", "superset"]
 Arguments = Literal["exact", "ignore", "subset", "superset"]
 
-_TRAJECTORY = "trajectory:"
+_PREFIX = "trajectory:"
 _VARIABLE = regex(r"\{\{\s*(\w+)\s*\}\}")
-_SAID = ("contains", "icontains", "contains-all", "icontains-all")  # become must_tell
+_CONTAINS = ("contains", "icontains", "contains-all", "icontains-all")  # become must_tell
 
 
 class Converted(NamedTuple):
-    """The data of a plan, and what did not fit, a line each."""
+    """The data of a plan, and a line for each check that no plan supports."""
 
     data: dict[str, Any]
     lost: tuple[str, ...] = ()
 
 
 def convert_checks(value: Any) -> list[Converted] | None:
-    """Returns the plans of a promptfoo configuration or result, or of BFCL's answers.
+    """Returns the plans for a promptfoo configuration or result, or for BFCL's answers.
 
     Args:
         value: the data of the file.
 
     Returns:
-        None where it is neither.
+        None for other files.
     """
     if isinstance(value, dict) and isinstance(value.get("config"), dict):
         value = value["config"]  # of a result
     if isinstance(value, dict) and isinstance(value.get("tests"), list):
         return list(_convert_promptfoo(value))
     tasks = value if isinstance(value, list) else [value]
-    if tasks and all(map(_is_answer, tasks)):
-        return [_convert_answer(task) for task in tasks]
+    if tasks and all(_is_bfcl_answer(task) for task in tasks):
+        return [_convert_bfcl_answer(task) for task in tasks]
     return None
 
 
 def convert_reference(
     gold: Trajectory, mode: Mode | None = None, arguments: Arguments = "exact"
 ) -> Converted:
-    """Returns the plan that asks for the calls of a reference.
+    """Returns the plan that requires the calls of a reference.
 
     Args:
         gold: the reference.
-        mode: how agentevals would match it; None: as the reference itself is compared.
-        arguments: how agentevals would match the arguments.
+        mode: agentevals' mode for the calls; None: as OTAP compares the reference.
+        arguments: agentevals' mode for the arguments.
     """
     if isinstance(gold, Plan):
         return Converted(dict(gold.written))
-    told = gold.metadata
-    data = _begin(gold.task, gold.request, _say_others(told, mode))
+    metadata = gold.metadata
+    data = _start_plan(gold.task, gold.request, _choose_others(metadata, mode))
     if gold.must_tell:
         data["must_tell"] = list(gold.must_tell)
-    if isinstance(told.get("only_changes"), bool) and mode is None:
-        data["only_changes"] = told["only_changes"]
+    if isinstance(metadata.get("only_changes"), bool) and mode is None:
+        data["only_changes"] = metadata["only_changes"]
     calls = [step for step in gold.steps if step.tool is not None]
-    known, before = {step.id for step in calls}, ""
+    call_ids, previous_id = {step.id for step in calls}, ""
     for step in calls:
-        one: dict[str, Any] = {"id": step.id, "tool": step.tool}
-        one |= _say_arguments(step, arguments, told.get("compared"))
+        plan_step: dict[str, Any] = {"id": step.id, "tool": step.tool}
+        plan_step |= _convert_arguments(step, arguments, metadata.get("compared"))
         if mode == "subset":
-            one["need"] = "optional"
-        after = [before] if before else []
+            plan_step["need"] = "optional"
+        after = [previous_id] if previous_id else []
         if mode is None:
-            after = [name for name in step.depends_on or () if name in known]
+            after = [name for name in step.depends_on or () if name in call_ids]
         if after and mode in (None, "strict"):
-            one["after"] = after
-        data["steps"].append(one)
-        before = step.id
+            plan_step["after"] = after
+        data["steps"].append(plan_step)
+        previous_id = step.id
     thoughts = len(gold.steps) - len(calls)
     return Converted(data, (f"{thoughts} steps without a tool",) if thoughts else ())
 
 
-def _say_others(told: Mapping[str, Any], mode: Mode | None) -> str:
-    """What a run may do besides a reference that says this of itself."""
+def _choose_others(metadata: Mapping[str, Any], mode: Mode | None) -> str:
+    """Returns the plan's ``others`` for a reference with this metadata."""
     if mode is not None:
         return "free" if mode == "superset" else "none"
-    if told.get("others") == "allowed":
+    if metadata.get("others") == "allowed":
         return "free"
-    return "reads" if told.get("reference") == "required" else "none"
+    return "reads" if metadata.get("reference") == "required" else "none"
 
 
-def _say_arguments(step: Step, how: Arguments, compared: Any) -> dict[str, Any]:
-    """The keys of a plan's step that say what a call says, or what of it counts by its tool."""
-    given = step.arguments
-    if how == "ignore" or not isinstance(given, dict):
+def _convert_arguments(step: Step, mode: Arguments, compared: Any) -> dict[str, Any]:
+    """Returns the fields of a plan's step for the arguments of a call.
+
+    Args:
+        step: the call.
+        mode: agentevals' mode for the arguments.
+        compared: the keys that count, by tool, if the reference restricts them.
+    """
+    if mode == "ignore" or not isinstance(step.arguments, dict):
         return {}
-    said = {key: as_literal(one) for key, one in given.items()}
+    literals = {key: as_literal(argument) for key, argument in step.arguments.items()}
     keys = compared.get(step.tool) if isinstance(compared, dict) else None
     if isinstance(keys, list):
-        return {"arguments": {k: v for k, v in said.items() if k in keys}, "partial": True}
-    if how == "subset":
-        return {"arguments": {key: {"optional": one} for key, one in said.items()}}
-    return {"arguments": said} | ({"partial": True} if how == "superset" else {})
+        return {
+            "arguments": {key: literals[key] for key in literals if key in keys},
+            "partial": True,
+        }
+    if mode == "subset":
+        return {"arguments": {key: {"optional": literals[key]} for key in literals}}
+    return {"arguments": literals} | ({"partial": True} if mode == "superset" else {})
 
 
-def _begin(task: Any, request: Sequence[str], others: str) -> dict[str, Any]:
+def _start_plan(task: Any, request: Sequence[str], others: str) -> dict[str, Any]:
     data: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
     if isinstance(task, str) and task:
         data["task"] = task
@@ -115,190 +123,214 @@ def _begin(task: Any, request: Sequence[str], others: str) -> dict[str, Any]:
     return {**data, "others": others, "steps": []}
 
 
-def _is_answer(task: Any) -> bool:
-    """Whether this is a possible answer of BFCL: calls, and for each argument a list of values."""
+def _is_bfcl_answer(task: Any) -> bool:
+    """Whether data is a possible answer of BFCL: calls with a list of values per argument."""
     calls = task.get("ground_truth") if isinstance(task, dict) else None
-    return isinstance(calls, list) and bool(calls) and all(isinstance(c, dict) for c in calls)
+    if not isinstance(calls, list) or not calls:
+        return False
+    return all(isinstance(call, dict) for call in calls)
 
 
-def _convert_answer(task: Mapping[str, Any]) -> Converted:
+def _convert_bfcl_answer(task: Mapping[str, Any]) -> Converted:
     lost: list[str] = []
-    data = _begin(str(task.get("id", "")), (), "none")
+    data = _start_plan(str(task.get("id", "")), (), "none")
     for call in task["ground_truth"]:
-        for tool, said in call.items():
-            values = said if isinstance(said, dict) else {}
-            arguments = {key: _say_values(one, key, lost) for key, one in values.items()}
+        for tool, parameters in call.items():
+            allowed = parameters if isinstance(parameters, dict) else {}
+            arguments = {key: _allow_values(allowed[key], key, lost) for key in allowed}
             data["steps"].append({"tool": tool, "arguments": arguments})
     return Converted(data, tuple(lost))
 
 
-def _say_values(allowed: Any, key: str, lost: list[str]) -> Any:
-    """A pattern for a list of allowed values, of which "" means that it may be left out."""
+def _allow_values(allowed: Any, key: str, lost: list[str]) -> Any:
+    """Returns the pattern for a list of allowed values; "" makes the argument optional."""
     if not isinstance(allowed, list):
         return as_literal(allowed)
-    values = [one for one in allowed if one != ""]
+    values = [choice for choice in allowed if choice != ""]
     if not values:
         return {"optional": ""}
-    nested = [one for one in values if isinstance(one, dict)]
-    if nested and all(isinstance(inner, list) for inner in nested[0].values()):
+    objects = [choice for choice in values if isinstance(choice, dict)]
+    if objects and all(isinstance(member, list) for member in objects[0].values()):
         if len(values) > 1:
             lost.append(f"{shown(key, 40)}: of {len(values)} allowed objects only the first")
-        found: Any = {name: _say_values(one, name, lost) for name, one in nested[0].items()}
+        pattern: Any = {
+            name: _allow_values(member, name, lost) for name, member in objects[0].items()
+        }
     else:
-        found = as_literal(values[0]) if len(values) == 1 else {"one_of": values}
-    return {"optional": found} if len(values) < len(allowed) else found
+        pattern = as_literal(values[0]) if len(values) == 1 else {"one_of": values}
+    return {"optional": pattern} if len(values) < len(allowed) else pattern
 
 
 def _convert_promptfoo(config: Mapping[str, Any]) -> Iterator[Converted]:
-    default = config.get("defaultTest")
-    shared = default if isinstance(default, dict) else {}
+    default_test = _as_table(config.get("defaultTest"))
     for number, test in enumerate(config["tests"], 1):
         if isinstance(test, dict):
-            known = {**_as_table(shared.get("vars")), **_as_table(test.get("vars"))}
-            asserts = [*_list_asserts(shared), *_list_asserts(test)]
-            yield _Assertions(test, number).as_plan(_fill_in(asserts, known))
+            variables = {**_as_table(default_test.get("vars")), **_as_table(test.get("vars"))}
+            assertions = [*_list_assertions(default_test), *_list_assertions(test)]
+            yield _Assertions(test, number).as_plan(_fill_in(assertions, variables))
 
 
 def _as_table(data: Any) -> dict[str, Any]:
-    """A table; of what is none, such as the name of a file, nothing is known."""
+    """Returns a table; an empty one for other data, such as the name of a file."""
     return data if isinstance(data, dict) else {}
 
 
-def _fill_in(data: Any, known: Mapping[str, Any]) -> Any:
-    """Data with the variables of a test in place of ``{{name}}``; others stay as they are."""
+def _fill_in(data: Any, variables: Mapping[str, Any]) -> Any:
+    """Returns data with the variables of a test for ``{{name}}``; unknown names stay."""
     if isinstance(data, dict):
-        return {key: _fill_in(one, known) for key, one in data.items()}
+        return {key: _fill_in(member, variables) for key, member in data.items()}
     if isinstance(data, list):
-        return [_fill_in(one, known) for one in data]
+        return [_fill_in(member, variables) for member in data]
     if not isinstance(data, str):
         return data
-    whole = _VARIABLE.fullmatch(data)
-    if whole and whole[1] in known:
-        return known[whole[1]]
-    return _VARIABLE.sub(lambda found: str(known.get(found[1], found[0])), data)
+    variable = _VARIABLE.fullmatch(data)
+    if variable and variable[1] in variables:
+        return variables[variable[1]]
+    return _VARIABLE.sub(lambda match: str(variables.get(match[1], match[0])), data)
 
 
-def _list_asserts(test: Mapping[str, Any]) -> list[Any]:
-    found = test.get("assert")
-    return found if isinstance(found, list) else [] if found is None else [found]
+def _list_assertions(test: Mapping[str, Any]) -> list[Any]:
+    assertions = test.get("assert")
+    if assertions is None:
+        return []
+    return assertions if isinstance(assertions, list) else [assertions]
 
 
 class _Assertions:
-    """The assertions of one test, as the steps of a plan."""
+    """Converts the assertions of one promptfoo test to the steps of a plan."""
 
     def __init__(self, test: Mapping[str, Any], number: int) -> None:
-        self._data = _begin(str(test.get("description") or f"test {number}"), (), "free")
+        self._data = _start_plan(str(test.get("description") or f"test {number}"), (), "free")
         self._steps: list[dict[str, Any]] = self._data["steps"]
         self._lost: list[str] = []
 
-    def as_plan(self, asserts: Sequence[Any]) -> Converted:
-        """Returns the plan; sequences first, so that what else is said of a call joins them."""
+    def as_plan(self, assertions: Sequence[Any]) -> Converted:
+        """Returns the plan; sequences come first, and other assertions refine their calls."""
         order = {"tool-sequence": 0, "tool-args-match": 1}
-        for broken in (one for one in asserts if not isinstance(one, dict)):
-            self._lose(f"an assertion that is no table: {broken}")
-        tables = [one for one in asserts if isinstance(one, dict)]
-        for one in sorted(tables, key=lambda one: order.get(_kind_of(one)[1], 2)):
-            inverse, kind = _kind_of(one)
-            value = one.get("value")
-            if value is None:
-                self._lose(f"{one.get('type')} without a value")
-            elif "file://" in str(value) or "{{" in str(value):
-                self._lose(f"{one.get('type')}, whose value stands elsewhere: {value}")
-            elif kind == "tool-sequence":
-                self._add_sequence(value, inverse)
-            elif kind == "tool-args-match":
-                self._add_arguments(value, inverse)
-            elif kind == "tool-used":
-                self._add_tools(value, inverse)
-            elif kind in _SAID and not inverse:
-                said = value if isinstance(value, list) else [value]
-                self._data.setdefault("must_tell", []).extend(map(str, said))
-            else:
-                self._lose(str(one.get("type", "an assertion without a type")))
+        tables = [assertion for assertion in assertions if isinstance(assertion, dict)]
+        for assertion in assertions:
+            if not isinstance(assertion, dict):
+                self._lose(f"an assertion that is no table: {assertion}")
+        for assertion in sorted(tables, key=lambda table: order.get(_kind_of(table)[1], 2)):
+            self._add(assertion)
         if not self._steps and "must_tell" not in self._data:
-            self._lose("it is left out: nothing of it is a plan")
+            self._lose("left out: no plan supports any of its assertions")
             return Converted({}, tuple(self._lost))
         return Converted(self._data, tuple(self._lost))
 
-    def _lose(self, what: str) -> None:
-        self._lost.append(f"{shown(self._data['task'], 60)}: {shown(what, 60)}")
+    def _add(self, assertion: Mapping[str, Any]) -> None:
+        is_negated, kind = _kind_of(assertion)
+        operand = assertion.get("value")
+        if operand is None:
+            self._lose(f"{assertion.get('type')} without a value")
+        elif "file://" in str(operand) or "{{" in str(operand):
+            self._lose(f"{assertion.get('type')} with a value from elsewhere: {operand}")
+        elif kind == "tool-sequence":
+            self._add_sequence(operand, is_negated)
+        elif kind == "tool-args-match":
+            self._add_arguments(operand, is_negated)
+        elif kind == "tool-used":
+            self._add_tools(operand, is_negated)
+        elif kind in _CONTAINS and not is_negated:
+            answers = operand if isinstance(operand, list) else [operand]
+            self._data.setdefault("must_tell", []).extend(str(answer) for answer in answers)
+        else:
+            self._lose(str(assertion.get("type", "an assertion without a type")))
 
-    def _add_sequence(self, value: Any, inverse: bool) -> None:
-        steps = value.get("steps") if isinstance(value, dict) else value
-        if inverse or not isinstance(steps, list):
-            self._lose("a sequence that must not be, or is none")
+    def _lose(self, problem: str) -> None:
+        self._lost.append(f"{shown(self._data['task'], 60)}: {shown(problem, 60)}")
+
+    def _add_sequence(self, sequence: Any, is_negated: bool) -> None:
+        steps = sequence.get("steps") if isinstance(sequence, dict) else sequence
+        if is_negated or not isinstance(steps, list):
+            self._lose("a forbidden or invalid sequence")
             return
-        if isinstance(value, dict) and value.get("mode") == "exact":
+        if isinstance(sequence, dict) and sequence.get("mode") == "exact":
             self._data["others"] = "none"
-        for k, one in enumerate(map(_tool_of, steps)):
-            name = f"s{k + 1}"
-            self._steps.append({"id": name, "tool": one, "after": [f"s{k}"] if k else []})
+        for k, matcher in enumerate(steps):
+            after = [f"s{k}"] if k else []
+            self._steps.append({"id": f"s{k + 1}", "tool": _tool_of(matcher), "after": after})
 
-    def _add_arguments(self, value: Any, inverse: bool) -> None:
-        given = value.get("args", value.get("arguments")) if isinstance(value, dict) else None
-        if not isinstance(given, dict):
+    def _add_arguments(self, matcher: Any, is_negated: bool) -> None:
+        expected = None
+        if isinstance(matcher, dict):
+            expected = matcher.get("args", matcher.get("arguments"))
+        if not isinstance(expected, dict):
             self._lose("arguments that are no object")
             return
-        arguments: dict[str, Any] = {key: as_literal(one) for key, one in given.items()}
-        exact = value.get("mode") == "exact"
-        for key, one in _as_table(value.get("defaults")).items() if exact else ():
-            arguments.setdefault(key, {"optional": as_literal(one)})
-        ignored = value.get("ignore") or []
-        for key in map(str, ignored if isinstance(ignored, list) else [ignored]):
-            if any(sign in key for sign in "*?"):
+        arguments: dict[str, Any] = {key: as_literal(expected[key]) for key in expected}
+        is_exact = matcher.get("mode") == "exact"
+        if is_exact:
+            for key, default in _as_table(matcher.get("defaults")).items():
+                arguments.setdefault(key, {"optional": as_literal(default)})
+        ignored = matcher.get("ignore") or []
+        for key in ignored if isinstance(ignored, list) else [ignored]:
+            if any(sign in str(key) for sign in "*?"):
                 self._lose(f"ignored arguments by a pattern: {key}")
             else:
-                arguments[key] = {"optional": {"any": True}}
-        step = {"arguments": arguments, **({} if exact else {"partial": True})}
-        tool = _tool_of(value)
-        if inverse:
+                arguments[str(key)] = {"optional": {"any": True}}
+        step = {"arguments": arguments, **({} if is_exact else {"partial": True})}
+        tool = _tool_of(matcher)
+        if is_negated:
             self._steps.append({"tool": tool, **step, "need": "forbidden"})
             return
-        known = self._find(tool, without="arguments")
-        if known is None:
+        due_step = self._find_step(tool, without="arguments")
+        if due_step is None:
             self._steps.append({"tool": tool, **step})
         else:
-            known.update(step)
+            due_step.update(step)
 
-    def _add_tools(self, value: Any, inverse: bool) -> None:
-        counted = isinstance(value, dict)
-        least, most = (value.get("min", 1), value.get("max")) if counted else (1, None)
-        numbers = type(least) is int and (most is None or (type(most) is int and most >= least))
-        if not numbers:
+    def _add_tools(self, operand: Any, is_negated: bool) -> None:
+        has_count = isinstance(operand, dict)
+        least, most = (operand.get("min", 1), operand.get("max")) if has_count else (1, None)
+        if type(least) is not int or not (most is None or (type(most) is int and most >= least)):
             self._lose(f"a tool used {least} to {most} times")
             return
-        times = [least] if most is None else [least, most]
-        if inverse and (least != 1 or most is not None):
-            self._lose("a count that must not be")
+        is_default = least == 1 and most is None
+        if is_negated and not is_default:
+            self._lose("a forbidden number of calls")
             return
-        for tool in map(_tool_of, value if isinstance(value, list) else [value]):
-            known = self._find(tool, without="times")
-            if known is None and not inverse and least == 1 and most is None:
-                # A call that is due anyway, and whose name the pattern has, is one.
-                due = (one for one in self._steps if one.get("need") != "forbidden")
-                known = next((one for one in due if fnmatchcase(one["tool"], tool)), None)
-            if inverse:
+        for matcher in operand if isinstance(operand, list) else [operand]:
+            tool = _tool_of(matcher)
+            if is_negated:
                 self._steps.append({"tool": tool, "need": "forbidden"})
-            elif known is None:
+                continue
+            due_step = self._find_step(tool, without="times")
+            if due_step is None and is_default:
+                # A required call with a matching name fulfils the assertion, too.
+                due_step = self._find_matching_step(tool)
+            if due_step is None:
+                times = [least] if most is None else [least, most]
                 self._steps.append({"tool": tool, "times": times})
-            elif counted and (least > 1 or most is not None):
-                several = sum(one["tool"] == tool for one in self._steps) > 1
-                if several or "arguments" in known:
-                    self._lose(f"how often {tool} is used, beside a sequence or arguments")
-                else:
-                    known["times"] = times
+            elif has_count and (least > 1 or most is not None):
+                self._set_times(due_step, tool, [least] if most is None else [least, most])
 
-    def _find(self, tool: str, without: str) -> dict[str, Any] | None:
-        """A step of a tool that is due, and of which something is not said yet."""
-        steps = (one for one in self._steps if one["tool"] == tool and without not in one)
-        return next((one for one in steps if one.get("need") != "forbidden"), None)
+    def _set_times(self, step: dict[str, Any], tool: str, times: list[int]) -> None:
+        is_repeated = sum(other["tool"] == tool for other in self._steps) > 1
+        if is_repeated or "arguments" in step:
+            self._lose(f"how often {tool} is used, with a sequence or arguments")
+        else:
+            step["times"] = times
+
+    def _find_step(self, tool: str, without: str) -> dict[str, Any] | None:
+        """Returns a step that requires a tool and lacks a key, or None."""
+        for step in self._steps:
+            if step["tool"] == tool and without not in step and step.get("need") != "forbidden":
+                return step
+        return None
+
+    def _find_matching_step(self, pattern: str) -> dict[str, Any] | None:
+        """Returns a step that requires a tool with a matching name, or None."""
+        for step in self._steps:
+            if step.get("need") != "forbidden" and fnmatchcase(step["tool"], pattern):
+                return step
+        return None
 
 
-def _kind_of(one: Mapping[str, Any]) -> tuple[bool, str]:
-    """Whether an assertion is turned round, and its kind without what all have."""
-    kind = str(one.get("type", ""))
-    inverse = kind.startswith("not-")
-    return inverse, kind.removeprefix("not-").removeprefix(_TRAJECTORY)
+def _kind_of(assertion: Mapping[str, Any]) -> tuple[bool, str]:
+    """Returns whether an assertion is negated, and its kind without the common prefix."""
+    kind = str(assertion.get("type", ""))
+    return kind.startswith("not-"), kind.removeprefix("not-").removeprefix(_PREFIX)
 
 
 def _tool_of(matcher: Any) -> str:

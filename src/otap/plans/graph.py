@@ -1,62 +1,62 @@
-"""A plan as a graph: what comes before what; options and alternatives are steps of their own."""
+"""Draws a plan as a graph of the order of its steps, including options and alternatives."""
 
 from collections.abc import Iterator, Sequence
 
 from otap.errors import shown
 from otap.plans.model import Plan, PlanStep
-from otap.plans.patterns import say_pattern
+from otap.plans.patterns import describe_pattern
 from otap.run import DependencyGraph, Edge
 from otap.trajectory import Step, Trajectory
 
-SHOWN = 60  # characters of what a step asks for
+MAX_LABEL = 60  # characters of the tools in the label of a step
 
 
 def plan_graph(plan: Plan) -> tuple[Trajectory, DependencyGraph]:
-    """Returns the steps of a plan as its drawings show them, and what comes before what.
+    """Returns the steps of a plan for drawing, and the graph of their order.
 
-    Alternatives stand behind a step of their own that says how many there are.
+    Alternatives come after a step with their number.
 
     Args:
         plan: the plan.
     """
-    steps = list(_list_steps(plan.listed))
-    steps = _put_in_order(steps)
-    places = {step.id: k for k, step in enumerate(steps)}
+    steps = _sort_by_order(list(_list_steps(plan.listed)))
+    indices = {step.id: k for k, step in enumerate(steps)}
     edges = tuple(
-        Edge(places[before], k) for k, step in enumerate(steps) for before in step.depends_on or ()
+        Edge(indices[before], k) for k, step in enumerate(steps) for before in step.depends_on or ()
     )
-    drawn = Trajectory(id=plan.name, steps=tuple(steps))
-    return drawn, DependencyGraph(len(steps), edges, "plan")
+    drawing = Trajectory(id=plan.name, steps=tuple(steps))
+    return drawing, DependencyGraph(len(steps), edges, "plan")
 
 
-def _list_steps(steps: Sequence[PlanStep], above: str | None = None) -> Iterator[Step]:
+def _list_steps(steps: Sequence[PlanStep], parent: str | None = None) -> Iterator[Step]:
     for step in steps:
-        after = tuple(dict.fromkeys([*step.after, *([above] if above else [])]))
+        after = tuple(dict.fromkeys([*step.after, *([parent] if parent else [])]))
         yield Step(id=str(step.id), kind="tool", tool=_describe(step), depends_on=after)
-        for k, several in enumerate(step.one_of or ()):
-            for inner in _list_steps(several, str(step.id)):
+        for k, alternative in enumerate(step.one_of or ()):
+            for inner in _list_steps(alternative, str(step.id)):
                 yield inner.model_copy(update={"tool": f"{chr(97 + k)}) {inner.tool}"})
 
 
 def _describe(step: PlanStep) -> str:
-    """The tools of a step, what its arguments are, and how often it is due, in one line."""
+    """Returns the label of a step: the number of calls, the tools and the arguments."""
     least, most = step.bounds
-    words = {(1, 1): "", (0, 1): "optional", (0, 0): "never", (1, None): "at least once"}
+    labels = {(1, 1): "", (0, 1): "optional", (0, 0): "never", (1, None): "at least once"}
     default = f"at least {least} times" if most is None else f"{least} to {most} times"
-    due = words.get(step.bounds, default)
-    what = " or ".join(step.tools)
-    if step.one_of is not None:
-        what = f"one of {len(step.one_of)}"
-    said = ", ".join(f"{key}: {say_pattern(one)}" for key, one in (step.arguments or {}).items())
-    return shown(f"{due}: {what}" if due else what, SHOWN) + (f" ({said})" if said else "")
+    number = labels.get(step.bounds, default)
+    tools = " or ".join(step.tools) if step.one_of is None else f"one of {len(step.one_of)}"
+    label = shown(f"{number}: {tools}" if number else tools, MAX_LABEL)
+    arguments = ", ".join(
+        f"{key}: {describe_pattern(pattern)}" for key, pattern in (step.arguments or {}).items()
+    )
+    return f"{label} ({arguments})" if arguments else label
 
 
-def _put_in_order(steps: Sequence[Step]) -> list[Step]:
-    """The steps, each behind those that come before it."""
-    rest, found, known = list(steps), list[Step](), set[str]()
-    while rest:
-        step = next(one for one in rest if known.issuperset(one.depends_on or ()))
-        rest.remove(step)
-        found.append(step)
-        known.add(step.id)
-    return found
+def _sort_by_order(steps: Sequence[Step]) -> list[Step]:
+    """Returns the steps, each after those that come before it."""
+    remaining, ordered, ordered_ids = list(steps), list[Step](), set[str]()
+    while remaining:
+        step = next(step for step in remaining if ordered_ids.issuperset(step.depends_on or ()))
+        remaining.remove(step)
+        ordered.append(step)
+        ordered_ids.add(step.id)
+    return ordered

@@ -1,4 +1,4 @@
-"""A plan, ``otap.plan/1``: its model, and what one run is to be compared with of it."""
+"""The model of a plan, ``otap.plan/1``, and of its expansions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,17 +19,17 @@ from pydantic import (
 
 from otap._patterns import regex
 from otap.errors import FormatError, shown
-from otap.plans.patterns import check_arguments, check_glob, list_from
+from otap.plans.patterns import check_arguments, check_glob, list_sources
 from otap.trajectory import MAX_ANSWERS, Step, Trajectory, find_cycle, first_problem
 
 SCHEMA_VERSION: Literal["otap.plan/1"] = "otap.plan/1"
-MAX_PLAN_STEPS = 500  # of a plan, those inside alternatives included
-MAX_NESTED = 4  # levels of alternatives inside alternatives
+MAX_PLAN_STEPS = 500  # of a plan, including those in alternatives
+MAX_NESTED = 4  # levels of nested alternatives
 MAX_ALTERNATIVES = 26  # of one step
-MAX_TIMES = 1_000  # how often a step may be due
+MAX_TIMES = 1_000  # calls of one step
 MAX_NAMES = 100  # of tools in one step
 
-_KIND = regex(r"\.(?:str|list\[[^\]]*\])(?=[.:\[])")  # what pydantic adds to a place: a type
+_KIND = regex(r"\.(?:str|list\[[^\]]*\])(?=[.:\[])")  # the type that pydantic adds to a path
 
 Need = Literal["required", "optional", "forbidden"]
 Times = tuple[int, int | None]
@@ -38,7 +38,7 @@ Times = tuple[int, int | None]
 def _check_tool(tool: str | list[str]) -> str | list[str]:
     for name in [tool] if isinstance(tool, str) else tool:
         if not name.strip():
-            raise ValueError("the name of a tool is blank")
+            raise ValueError("the name of a tool is empty")
         check_glob(name)
     return tool
 
@@ -49,7 +49,7 @@ def _check_arguments(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _as_times(times: Any) -> Any:
-    """Returns how often, as [least, most]: 3 is [3, 3], and [1] is at least once."""
+    """Returns a number of calls as [least, most]: 3 becomes [3, 3], and [1] has no maximum."""
     if isinstance(times, int) and not isinstance(times, bool):
         return [times, times]
     if isinstance(times, list) and len(times) == 1:
@@ -61,24 +61,25 @@ Count = Annotated[int, Field(ge=0, le=MAX_TIMES)]
 
 
 class PlanStep(BaseModel):
-    """One step of a plan: a call of a tool, or alternatives of which one is due."""
+    """One step of a plan: a call of a tool, or alternatives, one of which is required."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str | None = Field(None, min_length=1, description="A name for 'after' and 'from'.")
-    _numbered: bool = PrivateAttr(default=False)
+    _has_default_id: bool = PrivateAttr(default=False)
     tool: Annotated[
         str | Annotated[list[str], Field(min_length=1, max_length=MAX_NAMES)] | None,
         AfterValidator(lambda tool: tool if tool is None else _check_tool(tool)),
-    ] = Field(None, description="A name, a list of names of which any will do, or a glob.")
+    ] = Field(None, description="A name, a glob, or a list of these; any of them is allowed.")
     arguments: Annotated[
-        dict[str, JsonValue] | None, AfterValidator(lambda one: one and _check_arguments(one))
-    ] = Field(None, description="What the call says; values may be patterns. Left out: anything.")
-    partial: StrictBool = Field(False, description="Whether keys that are not named are free.")
+        dict[str, JsonValue] | None,
+        AfterValidator(lambda arguments: arguments and _check_arguments(arguments)),
+    ] = Field(None, description="The arguments of the call; values may be patterns. Default: any.")
+    partial: StrictBool = Field(False, description="Whether the call may have further keys.")
     need: Need = "required"
     times: Annotated[tuple[Count, Count | None] | None, BeforeValidator(_as_times)] = Field(
         None,
-        description="[least, most], [least] or one number.",
+        description="The number of calls: [least, most], [least] or one number.",
         json_schema_extra={
             "anyOf": [
                 {"type": "integer"},
@@ -86,13 +87,13 @@ class PlanStep(BaseModel):
             ]
         },
     )
-    after: list[str] = Field([], description="Steps that come before, if they happen.")
+    after: list[str] = Field([], description="Ids of steps that come first, if they happen.")
     one_of: Annotated[
         list[Annotated[list["PlanStep"], Field(min_length=1)]] | None,
         Field(
             min_length=1,
             max_length=MAX_ALTERNATIVES,
-            description="In place of 'tool': alternatives, of which one is due.",
+            description="Instead of 'tool': alternatives, one of which is required.",
         ),
     ] = None
 
@@ -101,73 +102,77 @@ class PlanStep(BaseModel):
         if (self.tool is None) == (self.one_of is None):
             raise ValueError("needs either 'tool' or 'one_of'")
         if self.one_of is not None and (self.arguments is not None or self.partial):
-            raise ValueError("alternatives have no 'arguments' of their own; their steps have")
+            raise ValueError("'one_of' excludes 'arguments' and 'partial'; set them in its steps")
         if self.times is not None and self.need != "required":
-            raise ValueError("say either 'times' or 'need'; [0, 1] is optional, [0, 0] forbidden")
+            raise ValueError(
+                "set either 'times' or 'need'; times = [0, 1] is optional, [0, 0] forbidden"
+            )
         if self.one_of is not None and (self.is_forbidden or self.times is not None):
-            raise ValueError("alternatives can be required or optional, once")
+            raise ValueError("'one_of' can only be required or optional, without 'times'")
         least, most = self.bounds
         if most is not None and most < least:
-            raise ValueError("'times' says first the least number, then the most")
+            raise ValueError("'times' needs first the least number, then the most")
         return self
 
     @property
     def bounds(self) -> Times:
-        """How often it is due, at least and at most."""
+        """The least and the largest allowed number of calls; None: no maximum."""
         by_need: dict[Need, Times] = {"required": (1, 1), "optional": (0, 1), "forbidden": (0, 0)}
         return self.times or by_need[self.need]
 
     @property
     def is_named(self) -> bool:
-        """Whether the file gives it an id, and not its number."""
-        return not self._numbered
+        """Whether the id comes from the file and is not a number."""
+        return not self._has_default_id
 
     @property
-    def asked(self) -> str:
-        """One text for steps that ask for the same call."""
+    def call_text(self) -> str:
+        """A text that steps with the same expected call share."""
         return self.model_dump_json(include={"tool", "arguments", "partial"})
 
     @property
     def is_forbidden(self) -> bool:
-        """Whether it must not happen."""
+        """Whether the step must not happen."""
         return self.bounds == (0, 0)
 
     @property
     def tools(self) -> Sequence[str]:
-        """The names, or globs, of its tools; those of alternatives have their own."""
+        """The names or globs of the tools; empty for alternatives."""
         return [self.tool] if isinstance(self.tool, str) else self.tool or ()
 
 
 class PlanFile(BaseModel):
-    """A plan as it is written."""
+    """The content of a plan file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, title="Plan")
 
     schema_version: Literal["otap.plan/1"]
     id: str | None = None
     task: str | None = Field(None, description="Pairs runs with the plan.")
-    request: str | list[str] = Field([], description="What the user asks for.")
+    request: str | list[str] = Field([], description="The request of the user.")
     steps: list[PlanStep] = []
-    must_tell: list[str] = Field([], max_length=MAX_ANSWERS, description="What must be told.")
+    must_tell: list[str] = Field(
+        [], max_length=MAX_ANSWERS, description="Answers that the user must get."
+    )
     others: Literal["none", "reads", "free"] = Field(
-        "reads", description="What a run may do besides."
+        "reads", description="Which further calls a run may make."
     )
     only_changes: bool | None = Field(
-        None, description="Whether looks never count as much as changes."
+        None, description="Whether look-ups always count less than changes."
     )
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Demands:
-    """What a plan asks of one run, in words, where it is not met.
+class PlanConstraints:
+    """The constraints of a plan on one run, with the words for findings.
 
     Attributes:
-        allowed: by step and path in its arguments, what is allowed there.
-        forbidden: by step of the run why it must not be.
-        missing: by step what is said where it is missing.
-        is_closed: whether nothing may be done besides, looks included.
-        is_plan: whether a plan asks at all, or the reference is a recorded run.
+        allowed: the allowed values by step and path, for values that violate the plan.
+        forbidden: by step of the run, the reason why the plan forbids it.
+        missing: by step of the expansion, the finding if it is missing.
+        is_closed: whether further calls are forbidden, including look-ups.
+        is_plan: whether the reference is a plan, not a recorded run.
     """
 
     allowed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -177,52 +182,53 @@ class Demands:
     is_plan: bool = False
 
 
-NO_DEMANDS = Demands()
+NO_CONSTRAINTS = PlanConstraints()
 
 
 class Plan(Trajectory):
-    """A plan as a reference: it stands for all runs that fulfil it.
+    """A plan as a reference: the set of all runs that fulfil it.
 
-    Its ``steps`` are the calls that it names, for what tells references apart; the plan itself is
-    in ``listed``.
+    ``steps`` holds only the calls of the plan, to distinguish references; the plan itself is in
+    ``listed``.
     """
 
     listed: tuple[PlanStep, ...] = ()
-    written: dict[str, JsonValue] = Field(default_factory=dict)  # as its file has it
+    written: dict[str, JsonValue] = Field(default_factory=dict)  # the content of the file
     others: Literal["none", "reads", "free"] = "reads"
 
 
-class Member(Trajectory):
-    """One of the runs that a plan stands for: the nearest to a run, as far as can be said."""
+class Expansion(Trajectory):
+    """A run that fulfils a plan, chosen to be near to a given run."""
 
-    _demands: Demands = PrivateAttr(default=NO_DEMANDS)
+    _plan_constraints: PlanConstraints = PrivateAttr(default=NO_CONSTRAINTS)
 
     @property
-    def demands(self) -> Demands:
-        """What the plan asks of the run that this was made for."""
-        return self._demands
+    def plan_constraints(self) -> PlanConstraints:
+        """The constraints of the plan on the given run."""
+        return self._plan_constraints
 
 
 def parse_plan(data: Any, where: object = "plan", lines: Sequence[int] = ()) -> Plan:
-    """Makes a plan of plain data, as TOML and JSON give it.
+    """Returns the plan in plain data from TOML or JSON.
 
     Args:
         data: the data.
-        where: the beginning of an error, as its ``str``.
-        lines: the lines in which its steps begin, where that is known.
+        where: the beginning of an error message; its ``str`` is used.
+        lines: the first line of each step, if known.
 
     Raises:
-        FormatError: with the place of the first bad field.
+        FormatError: with the path of the first invalid field.
     """
     try:
         file = PlanFile.model_validate(data)
         _check_steps(file.steps)
     except ValidationError as error:
-        place = error.errors(include_url=False)[0]["loc"]
-        known = place[:1] == ("steps",) and len(place) > 1 and place[1] in range(len(lines))
-        line = f"line {lines[int(place[1])]}: " if known else ""
-        said = _KIND.sub("", first_problem(error))
-        raise FormatError(f"{where}: {line}{said}") from None
+        path = error.errors(include_url=False)[0]["loc"]
+        line = ""
+        if path[:1] == ("steps",) and len(path) > 1 and path[1] in range(len(lines)):
+            line = f"line {lines[int(path[1])]}: "
+        problem = _KIND.sub("", first_problem(error))
+        raise FormatError(f"{where}: {line}{problem}") from None
     except ValueError as error:
         raise FormatError(f"{where}: {error}") from None
     metadata: dict[str, Any] = dict(file.metadata)
@@ -231,84 +237,120 @@ def parse_plan(data: Any, where: object = "plan", lines: Sequence[int] = ()) -> 
         metadata["others"] = "allowed"
     if file.only_changes is not None:
         metadata["only_changes"] = file.only_changes
-    listed = tuple(_name_steps(file.steps))
+    steps = tuple(_add_ids(file.steps))
     return Plan(
         id=file.id,
         task=file.task,
         request=(file.request,) if isinstance(file.request, str) else tuple(file.request),
-        steps=tuple(map(_as_step, each_step(listed))),
+        steps=tuple(
+            Step(id=str(step.id), tool=step.tools[0]) for step in iterate_tool_steps(steps)
+        ),
         must_tell=tuple(file.must_tell),
         metadata=metadata,
-        listed=listed,
+        listed=steps,
         written=file.model_dump(mode="json", exclude_unset=True),
         others=file.others,
     )
 
 
-def each_step(steps: Sequence[PlanStep]) -> Iterator[PlanStep]:
-    """Yields all steps of a plan that name a tool, those of alternatives included."""
+def iterate_tool_steps(steps: Sequence[PlanStep]) -> Iterator[PlanStep]:
+    """Yields all steps with a tool, including those in alternatives."""
     for step in steps:
         if step.one_of is None:
             yield step
-        for several in step.one_of or ():
-            yield from each_step(several)
+        for alternative in step.one_of or ():
+            yield from iterate_tool_steps(alternative)
 
 
 def describe_content(step: PlanStep) -> str:
-    """Returns one text for steps that ask for the same, whatever they are called."""
-    inner = [list(map(describe_content, several)) for several in step.one_of or ()]
+    """Returns a text that steps with the same content share, whatever their ids."""
+    inner = [
+        [describe_content(inner_step) for inner_step in alternative]
+        for alternative in step.one_of or ()
+    ]
     return f"{step.model_dump_json(exclude={'id', 'one_of'})}{inner}"
 
 
-def _as_step(step: PlanStep) -> Step:
-    return Step(id=str(step.id), tool=step.tools[0])
-
-
-def _name_steps(steps: Sequence[PlanStep], above: str = "") -> Iterator[PlanStep]:
-    """Gives each step that has no id its number."""
+def _add_ids(steps: Sequence[PlanStep], prefix: str = "") -> Iterator[PlanStep]:
+    """Yields the steps; those without an id get their number."""
     for number, step in enumerate(steps, 1):
-        name = step.id or f"{above}{number}"
-        inner = step.one_of and [
-            list(_name_steps(several, f"{name}{chr(97 + k)}"))
-            for k, several in enumerate(step.one_of)
+        step_id = step.id or f"{prefix}{number}"
+        alternatives = step.one_of and [
+            list(_add_ids(alternative, f"{step_id}{chr(97 + k)}"))
+            for k, alternative in enumerate(step.one_of)
         ]
-        named = step.model_copy(update={"id": name, "one_of": inner})
-        named._numbered = step.id is None
-        yield named
+        with_id = step.model_copy(update={"id": step_id, "one_of": alternatives})
+        with_id._has_default_id = step.id is None
+        yield with_id
 
 
 def _check_steps(steps: Sequence[PlanStep]) -> None:
-    """Refuses too many steps, ids that are there twice or unknown, and circles.
+    """Checks the number of steps, their ids and their order.
 
     Raises:
-        ValueError: that says which.
+        ValueError: for too many steps, repeated or unknown ids, and cycles.
     """
-    found: dict[str, list[str]] = {}
-    named = list(_name_steps(steps))
-    for step in _walk(named, 0):
-        if step.id in found:
+    with_ids = list(_add_ids(steps))
+    step_ids: set[str] = set()
+    for step in _iterate_all(with_ids):
+        if step.id in step_ids:
             raise ValueError(f"steps: the id '{shown(step.id)}' appears twice")
-        found[str(step.id)] = list(step.after)
-        if len(found) > MAX_PLAN_STEPS:
+        step_ids.add(str(step.id))
+        if len(step_ids) > MAX_PLAN_STEPS:
             raise ValueError(f"steps: has more than {MAX_PLAN_STEPS} steps, the limit of a plan")
-    for step in _walk(named, 0):
-        sources = [said.partition(".")[0] for said in list_from(step.arguments)]
+    for step in _iterate_all(with_ids):
+        sources = [source.partition(".")[0] for source in list_sources(step.arguments)]
         if step.id in sources:
             raise ValueError(f"step '{shown(step.id)}': 'from' names the step itself")
         for name in [*step.after, *sources]:
-            if name not in found:
+            if name not in step_ids:
                 raise ValueError(
-                    f"step '{shown(step.id)}': names '{shown(name)}', which is no step's id"
+                    f"step '{shown(step.id)}': names '{shown(name)}', but no step has this id"
                 )
-    cycle = find_cycle(found)
+    cycle = _find_order_cycle(with_ids)
     if cycle:
-        raise ValueError(f"steps: 'after' has a circle: {shown(' -> '.join(cycle))}")
+        hint = "; the steps of an alternative are part of their 'one_of' step"
+        has_alternatives = any(step.one_of for step in _iterate_all(with_ids))
+        raise ValueError(
+            f"steps: 'after' has a cycle: {shown(' -> '.join(cycle))}; remove one of these entries"
+            + (hint if has_alternatives else "")
+        )
 
 
-def _walk(steps: Sequence[PlanStep], depth: int) -> Iterator[PlanStep]:
+def _find_order_cycle(steps: Sequence[PlanStep]) -> list[str]:
+    """Returns the ids of steps that come before each other, or an empty list.
+
+    A step with alternatives has two nodes, its beginning and its end. Its inner steps lie between
+    them, and a step after it comes after its end.
+    """
+    predecessors: dict[str, list[str]] = {}
+
+    def add(inner_steps: Sequence[PlanStep], parent: str | None) -> None:
+        for step in inner_steps:
+            end = f">{step.id}"
+            begin = end if step.one_of is None else f"<{step.id}"
+            predecessors[begin] = [f">{name}" for name in step.after]
+            if parent:
+                predecessors[begin].append(parent)
+            if step.one_of is not None:
+                inner = [inner for alternative in step.one_of for inner in alternative]
+                predecessors[end] = [begin, *(f">{inner_step.id}" for inner_step in inner)]
+                add(inner, begin)
+
+    add(steps, None)
+    ids = [node[1:] for node in find_cycle(predecessors)]
+    # The two nodes of a step with alternatives may follow each other in the cycle.
+    cycle = ids[:1]
+    for step_id in ids[1:]:
+        if step_id != cycle[-1]:
+            cycle.append(step_id)
+    return cycle if len(cycle) > 1 else ids[:2]
+
+
+def _iterate_all(steps: Sequence[PlanStep], depth: int = 0) -> Iterator[PlanStep]:
     if depth > MAX_NESTED:
         raise ValueError(f"steps: alternatives nest deeper than {MAX_NESTED} levels, the limit")
     for step in steps:
         yield step
-        for several in step.one_of or ():
-            yield from _walk(several, depth + 1)
+        for alternative in step.one_of or ():
+            yield from _iterate_all(alternative, depth + 1)

@@ -1,7 +1,7 @@
-"""The values that a plan allows, and of these the one that is nearest to a run's.
+"""The values that a plan allows, and the allowed value nearest to a run's.
 
-A pattern is an object with one of a few keys. It stands in plans alone: nothing here is ever asked
-of a recorded trace.
+A pattern is an object with one of a few keys. Patterns occur only in plans; in a recorded run the
+same object is an ordinary value.
 """
 
 import json
@@ -16,105 +16,105 @@ from pydantic import JsonValue
 
 from otap.errors import LimitError, shown
 from otap.values.distance import is_same
-from otap.values.keys import spellings
-from otap.values.value import Value, below, plain
+from otap.values.keys import canonical_keys
+from otap.values.value import Value, join_path, plain
 
-MAX_GLOB, MAX_STARS = 200, 8  # characters of a glob, and how many '*' it may have
-MAX_TEXT = 10_000  # characters of a value that a glob is held against
+MAX_GLOB, MAX_STARS = 200, 8  # characters of a glob, and its number of '*'
+MAX_TEXT = 10_000  # characters of a value that is matched with a glob
 MAX_DEPTH = 16  # levels of objects and lists in the arguments of a step
-MAX_COMPARED = 1_000_000  # values of a run and of a plan that are compared, some seconds' work
-# Texts of which the nearest is further away, by cosine distance, say something else altogether. Of
-# nine pairs of paraphrases the furthest is .77 apart, of nine of unlike texts all but one are .82.
-UNLIKE = 0.8
-SHOWN = 40  # characters of a value in the words of a pattern
-NAMED = 4  # values in these words
+MAX_COMPARISONS = 1_000_000  # of values of a run and a plan; they take some seconds
+# Texts at a larger cosine distance have different meanings. Of nine pairs of paraphrases the
+# furthest is at .77; of nine pairs of unlike texts all but one are at .82 or more.
+MAX_LIKE_DISTANCE = 0.8
+MAX_SHOWN = 40  # characters of a value in the description of a pattern
+MAX_LISTED = 4  # values in this description
 
 ANY, ONE_OF, GLOB, LIKE, FROM = "any", "one_of", "glob", "like", "from"
 OPTIONAL, EQUALS = "optional", "equals"
 RANGE = frozenset({"min", "max"})
-_ALONE = frozenset({ANY, ONE_OF, GLOB, LIKE, FROM, OPTIONAL, EQUALS})
-KEYS = _ALONE | RANGE
+_SINGLE_KEYS = frozenset({ANY, ONE_OF, GLOB, LIKE, FROM, OPTIONAL, EQUALS})
+KEYS = _SINGLE_KEYS | RANGE
 _ABSENT: Any = object()
 
 
 class Fit(NamedTuple):
-    """How a run's data fits a pattern.
+    """The fit of a run's data to a pattern.
 
     Attributes:
-        value: the allowed data that is nearest to the run's; _ABSENT for a key that is left out.
-        misses: what is allowed where the run's is not, in words, by path.
-        leaves: how many values were looked at.
+        nearest: the allowed data nearest to the run's; _ABSENT for an omitted key.
+        misses: the allowed values in words, by path, where the run's value is not allowed.
+        leaves: the number of compared values.
     """
 
-    value: Any
+    nearest: Any
     misses: Mapping[str, str]
     leaves: int
 
 
 Vectors = Callable[[list[str]], NDArray[Any]]
-Shown = Mapping[str, Sequence[JsonValue]]  # values that results showed, by what ``from`` says
+SourceValues = Mapping[str, Sequence[JsonValue]]  # values from results, by the text of ``from``
 
 
 def check_arguments(arguments: Mapping[str, Any]) -> None:
-    """Refuses arguments of which a value looks like a pattern and is none.
+    """Checks the patterns in the arguments of a step.
 
     Raises:
-        ValueError: that says what is wrong, and under which key.
+        ValueError: with the key and the problem of an invalid pattern.
     """
-    for key, one in arguments.items():
+    for key, pattern in arguments.items():
         try:
-            _check_pattern(one, 1)
+            _check_pattern(pattern, 1)
         except ValueError as error:
-            raise ValueError(f"{shown(key, SHOWN)}: {error}") from None
+            raise ValueError(f"{shown(key, MAX_SHOWN)}: {error}") from None
 
 
 def _check_pattern(pattern: Any, depth: int) -> None:
     if depth > MAX_DEPTH:
         raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
+    inner_patterns: list[Any] = []
     if isinstance(pattern, list):
-        for one in pattern:
-            _check_pattern(one, depth + 1)
+        inner_patterns = pattern
     elif is_pattern(pattern):
         _check_keys(pattern)
-        for one in [*pattern.get(ONE_OF, ()), pattern.get(OPTIONAL)]:
-            _check_pattern(one, depth + 1)
+        inner_patterns = [*pattern.get(ONE_OF, ()), pattern.get(OPTIONAL)]
     elif isinstance(pattern, dict):
-        near = find_near_key(pattern)
-        if near:
+        similar_key = find_near_key(pattern)
+        if similar_key:
             raise ValueError(
-                f"no pattern has the key '{shown(next(iter(pattern)), SHOWN)}'; is it '{near}'? An"
-                " object that is meant as it stands is { equals = ... }"
+                f"unknown pattern key '{shown(next(iter(pattern)), MAX_SHOWN)}'; did you mean"
+                f" '{similar_key}'? Write a literal object as {{ equals = ... }}"
             )
         if pattern and pattern.keys() <= KEYS:
             keys = " and ".join(f"'{key}'" for key in sorted(pattern))
             raise ValueError(f"a pattern has one key, or 'min' and 'max'; this one has {keys}")
-        for one in pattern.values():
-            _check_pattern(one, depth + 1)
+        inner_patterns = list(pattern.values())
+    for inner_pattern in inner_patterns:
+        _check_pattern(inner_pattern, depth + 1)
 
 
 def _check_keys(pattern: Mapping[str, Any]) -> None:
-    for key, value in pattern.items():
-        if key == ANY and value is not True:
+    for key, operand in pattern.items():
+        if key == ANY and operand is not True:
             raise ValueError("'any' can only be true")
-        if key in (ONE_OF, LIKE) and not (isinstance(value, list) and value):
+        if key in (ONE_OF, LIKE) and not (isinstance(operand, list) and operand):
             raise ValueError(f"'{key}' must be a list with at least one value")
-        if key == LIKE and not all(isinstance(one, str) for one in value):
+        if key == LIKE and not all(isinstance(text, str) for text in operand):
             raise ValueError("'like' must be a list of texts")
-        if key in (GLOB, FROM) and not isinstance(value, str):
+        if key in (GLOB, FROM) and not isinstance(operand, str):
             raise ValueError(f"'{key}' must be a text")
         if key == GLOB:
-            check_glob(value)
-        if key in RANGE and _place(value) is None:
+            check_glob(operand)
+        if key in RANGE and _measure(operand) is None:
             raise ValueError(f"'{key}' must be a number, an amount or a date")
     if pattern.keys() >= RANGE and not _is_at_most(pattern["min"], pattern["max"]):
         raise ValueError("'min' is above 'max', or of another kind")
 
 
 def check_glob(glob: str) -> None:
-    """Refuses a glob that is too long, or has too many stars.
+    """Checks the length of a glob and its number of stars.
 
     Raises:
-        ValueError: that names the limit.
+        ValueError: with the exceeded limit.
     """
     if len(glob) > MAX_GLOB:
         raise ValueError(f"a glob has {len(glob)} characters, above the limit of {MAX_GLOB}")
@@ -123,181 +123,169 @@ def check_glob(glob: str) -> None:
 
 
 def is_pattern(data: object) -> bool:
-    """Says whether an object is a pattern: it has one of the keys, and nothing else."""
+    """Returns whether an object is a pattern: it has a pattern key and no other keys."""
     if not isinstance(data, dict) or not data:
         return False
-    return (len(data) == 1 and not _ALONE.isdisjoint(data)) or data.keys() <= RANGE
+    return (len(data) == 1 and not _SINGLE_KEYS.isdisjoint(data)) or data.keys() <= RANGE
 
 
 class Comparer:
-    """Compares values with those of a plan, so many at most.
+    """Compares values of a run with those of a plan, up to a limit.
 
     Args:
-        vectors: gives the unit vectors of texts.
+        vectors: returns the unit vectors of texts.
     """
 
     def __init__(self, vectors: Vectors) -> None:
-        self._vectors, self._left = vectors, MAX_COMPARED
+        self._vectors, self._remaining = vectors, MAX_COMPARISONS
 
     def count(self) -> None:
         """Counts a comparison.
 
         Raises:
-            LimitError: if there were too many.
+            LimitError: after MAX_COMPARISONS comparisons.
         """
-        self._left -= 1
-        if self._left < 0:
+        self._remaining -= 1
+        if self._remaining < 0:
             raise LimitError(
-                f"the values of the plan take more than {MAX_COMPARED:,} comparisons with the run,"
-                " the limit; name fewer of them"
+                f"comparing the plan with the run takes more than {MAX_COMPARISONS:,} comparisons"
+                " of values, the limit; list fewer values in the plan"
             )
 
-    def are_same(self, one: Any, other: Any) -> bool:
-        """Says whether two values are the same, as the metric compares values."""
+    def are_same(self, allowed: Any, data: Any) -> bool:
+        """Returns whether two values are equal under the metric."""
         self.count()
-        return are_same(one, other)
+        return are_same(allowed, data)
 
-    def is_inside(self, text: Any, data: Any) -> bool:
-        """Says whether an answer in words holds a value."""
+    def contains(self, text: Any, data: Any) -> bool:
+        """Returns whether an answer in words contains a value."""
         self.count()
-        return _is_inside(text, data)
+        return _contains(text, data)
 
-    def find_likest(self, allowed: Sequence[str], text: str) -> tuple[str, float]:
-        """Returns the text that is nearest in meaning, and how far away it is, in [0, 2]."""
+    def find_nearest_text(self, allowed: Sequence[str], text: str) -> tuple[str, float]:
+        """Returns the text nearest in meaning, and its cosine distance in [0, 2]."""
         for _ in allowed:
             self.count()
-        first, *others = self._vectors([text, *allowed])
-        near = [float(first @ other) for other in others]
-        best = near.index(max(near))
-        return allowed[best], 1 - near[best]
+        first, *allowed_vectors = self._vectors([text, *allowed])
+        similarities = [float(first @ vector) for vector in allowed_vectors]
+        best = similarities.index(max(similarities))
+        return allowed[best], 1 - similarities[best]
 
 
 def find_near_key(data: Mapping[str, Any]) -> str | None:
-    """Returns the key of a pattern that the one key of an object is nearly, as a typo is."""
+    """Returns the pattern key of which the only key of an object is probably a typo, or None."""
     if len(data) != 1 or not KEYS.isdisjoint(data):
         return None
     (key,) = data
-    near = get_close_matches(key.lower(), sorted(KEYS), n=1, cutoff=0.66)
-    return near[0] if near else None
+    matches = get_close_matches(key.lower(), sorted(KEYS), n=1, cutoff=0.66)
+    return matches[0] if matches else None
 
 
 def as_literal(data: Any) -> Any:
-    """Returns data as a plan says it, where an object that looks like a pattern is none."""
+    """Returns data for a plan, with each object that looks like a pattern wrapped in 'equals'."""
     if isinstance(data, dict):
         if data and (data.keys() <= KEYS or find_near_key(data)):
             return {EQUALS: data}
-        return {name: as_literal(one) for name, one in data.items()}
-    return [as_literal(one) for one in data] if isinstance(data, list) else data
+        return {name: as_literal(member) for name, member in data.items()}
+    return [as_literal(member) for member in data] if isinstance(data, list) else data
 
 
-def fit(
+def fit_arguments(
     arguments: Mapping[str, Any],
     data: JsonValue,
-    shown_by: Shown,
+    sources: SourceValues,
     comparer: Comparer,
     *,
     partial: bool = False,
 ) -> Fit:
-    """Returns how the arguments of a call fit those of a plan.
+    """Returns the fit of the arguments of a call to those of a plan.
 
     Args:
-        arguments: what is allowed, by key; values may be patterns.
-        data: what the run has.
-        shown_by: the values that ``from`` may mean; what is not in it is not known, and fits.
+        arguments: the allowed values by key; values may be patterns.
+        data: the arguments of the call.
+        sources: the values for each ``from``; an unknown source allows any value.
         comparer: compares values.
         partial: whether an object may have keys that the pattern lacks.
 
     Raises:
-        LimitError: if there is too much to compare.
+        LimitError: if there are too many values to compare.
     """
-    one = _Fitting(shown_by, partial, comparer)
-    value = one.fit_object(arguments, data, "")
-    return Fit(value, one.misses, one.leaves)
+    fitting = _Fitting(sources, partial, comparer)
+    nearest = fitting.fit_object(arguments, data, "")
+    return Fit(nearest, fitting.misses, fitting.leaves)
 
 
-def list_from(arguments: Mapping[str, Any] | None) -> Iterator[str]:
-    """Yields what each ``from`` in the arguments of a plan says."""
-    for one in (arguments or {}).values():
-        yield from _list_from(one)
+def list_sources(arguments: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yields the text of each ``from`` in the arguments of a step."""
+    for pattern in (arguments or {}).values():
+        yield from _list_sources(pattern)
 
 
-def _list_from(pattern: Any) -> Iterator[str]:
+def _list_sources(pattern: Any) -> Iterator[str]:
     if isinstance(pattern, list):
-        for one in pattern:
-            yield from _list_from(one)
+        for member in pattern:
+            yield from _list_sources(member)
     elif isinstance(pattern, dict):
         if is_pattern(pattern) and FROM in pattern:
             yield pattern[FROM]
         else:
-            for one in pattern.values():
-                yield from _list_from(one)
+            for member in pattern.values():
+                yield from _list_sources(member)
 
 
-def say_pattern(pattern: Any) -> str:
-    """Returns a pattern, or a value, in words."""
+def describe_pattern(pattern: Any) -> str:
+    """Returns a pattern or a value in words."""
     if not is_pattern(pattern) or EQUALS in pattern:
         data = pattern[EQUALS] if is_pattern(pattern) else pattern
         text = Value(data).text
-        return shown(text if text.strip() else json.dumps(data), SHOWN)
+        return shown(text if text.strip() else json.dumps(data), MAX_SHOWN)
     if ANY in pattern:
         return "any value"
     if ONE_OF in pattern or LIKE in pattern:
-        several = pattern.get(ONE_OF, pattern.get(LIKE))
-        words = " or ".join(map(say_pattern, several[:NAMED]))
-        words += " or others" if len(several) > NAMED else ""
+        members = pattern.get(ONE_OF, pattern.get(LIKE))
+        words = " or ".join(describe_pattern(member) for member in members[:MAX_LISTED])
+        words += " or others" if len(members) > MAX_LISTED else ""
         return words if ONE_OF in pattern else f"like {words}"
     if GLOB in pattern:
-        return f"'{shown(pattern[GLOB], SHOWN)}'"
+        return f"'{shown(pattern[GLOB], MAX_SHOWN)}'"
     if FROM in pattern:
-        return f"what {shown(pattern[FROM], SHOWN)} showed"
+        return f"a value from {shown(pattern[FROM], MAX_SHOWN)}"
     if OPTIONAL in pattern:
-        return f"nothing or {say_pattern(pattern[OPTIONAL])}"
-    least, most = (shown(str(pattern.get(key, "")), SHOWN) for key in ("min", "max"))
+        return f"nothing or {describe_pattern(pattern[OPTIONAL])}"
+    least, most = (shown(str(pattern.get(key, "")), MAX_SHOWN) for key in ("min", "max"))
     if least and most:
         return f"{least} to {most}"
     return f"at least {least}" if least else f"at most {most}"
 
 
 class _Fitting:
-    """One fit: what is read on the way down a pattern."""
+    """Fits data to a pattern and collects the misses."""
 
-    def __init__(self, shown_by: Shown, partial: bool, comparer: Comparer) -> None:
-        self.shown_by, self.partial, self._comparer = shown_by, partial, comparer
+    def __init__(self, sources: SourceValues, partial: bool, comparer: Comparer) -> None:
+        self.sources, self.partial, self._comparer = sources, partial, comparer
         self.misses: dict[str, str] = {}
         self.leaves = 0
 
     def fit(self, pattern: Any, data: Any, path: str) -> Any:
-        """Returns the allowed value that is nearest, and notes what is not allowed."""
+        """Returns the nearest allowed value, and records a miss if the data is not allowed."""
         if is_pattern(pattern):
             return self._fit_pattern(pattern, data, path)
         if isinstance(pattern, dict):
             return self.fit_object(pattern, data, path)
         if isinstance(pattern, list):
             return self._fit_list(pattern, data, path)
-        return self._fit_one_of([pattern], data, path, say_pattern(pattern))
+        return self._fit_any_of([pattern], data, path, describe_pattern(pattern))
 
     def _fit_pattern(self, pattern: Mapping[str, Any], data: Any, path: str) -> Any:
         if OPTIONAL in pattern:
             return data if data is _ABSENT else self.fit(pattern[OPTIONAL], data, path)
-        words = say_pattern(pattern)
+        words = describe_pattern(pattern)
         if EQUALS in pattern:
-            return self._fit_one_of([pattern[EQUALS]], data, path, words)
+            return self._fit_any_of([pattern[EQUALS]], data, path, words)
         if ONE_OF in pattern:
-            nested = [one for one in pattern[ONE_OF] if isinstance(one, dict | list)]
-            fitting = (one for one in nested if data is not _ABSENT and self._is_fit(one, data))
-            found = next(fitting, _ABSENT)
-            if found is not _ABSENT:
-                return self.fit(found, data, path)
-            values = [one for one in pattern[ONE_OF] if not is_pattern(one)]
-            if not values:
-                return self._miss(pattern[ONE_OF][0], data, path, words)
-            return self._fit_one_of(values, data, path, words)
-        if FROM in pattern and pattern[FROM] in self.shown_by:
-            known = self.shown_by[pattern[FROM]]
-            if any(self._comparer.is_inside(one, data) for one in known):
-                self.leaves += 1
-                return data
-            return self._fit_one_of(known, data, path, words)
+            return self._fit_one_of(pattern[ONE_OF], data, path, words)
+        if FROM in pattern and pattern[FROM] in self.sources:
+            return self._fit_source(self.sources[pattern[FROM]], data, path, words)
         if LIKE in pattern and isinstance(data, str):
             return self._fit_prose(pattern[LIKE], data, path, words)
         self.leaves += 1
@@ -307,89 +295,107 @@ class _Fitting:
         self.misses[path] = words
         return _make_example(pattern, data)
 
-    def _miss(self, pattern: Mapping[str, Any], data: Any, path: str, words: str) -> Any:
-        """Notes that nothing is allowed; returns what one pattern has in its place."""
-        found = self._fit_pattern(pattern, data, path)
+    def _fit_one_of(self, members: Sequence[Any], data: Any, path: str, words: str) -> Any:
+        """Fits a list of allowed values, which may be patterns, objects or lists."""
+        if data is not _ABSENT:
+            for member in members:
+                if isinstance(member, dict | list) and self._is_fit(member, data):
+                    return self.fit(member, data, path)
+        literals = [member for member in members if not is_pattern(member)]
+        if literals:
+            return self._fit_any_of(literals, data, path, words)
+        nearest = self._fit_pattern(members[0], data, path)
         self.misses[path] = words
-        return found
+        return nearest
 
-    def _fit_one_of(self, allowed: Sequence[Any], data: Any, path: str, words: str) -> Any:
-        """An equal one of some values, else the nearest number, amount or date, else the first."""
-        same = (
-            one for one in allowed if data is not _ABSENT and self._comparer.are_same(one, data)
-        )
-        found = next(same, _ABSENT)
-        if found is _ABSENT and _is_prose(data):
-            texts = list(filter(_is_prose, allowed))
+    def _fit_source(self, values: Sequence[Any], data: Any, path: str, words: str) -> Any:
+        """Fits values from results, also as a part of an answer in words."""
+        if any(self._comparer.contains(text, data) for text in values):
+            self.leaves += 1
+            return data
+        return self._fit_any_of(values, data, path, words)
+
+    def _fit_any_of(self, allowed: Sequence[Any], data: Any, path: str, words: str) -> Any:
+        """Returns an equal value, else the nearest number, amount or date, else the first."""
+        nearest = _ABSENT
+        if data is not _ABSENT:
+            equal = (value for value in allowed if self._comparer.are_same(value, data))
+            nearest = next(equal, _ABSENT)
+        if nearest is _ABSENT and _is_prose(data):
+            texts = [text for text in allowed if _is_prose(text)]
             if texts:
                 return self._fit_prose(texts, data, path, words)
         self.leaves += 1
-        if found is _ABSENT:
+        if nearest is _ABSENT:
             self.misses[path] = words
-            found = _find_nearest(allowed, data)
-        return found
+            nearest = _find_nearest(allowed, data)
+        return nearest
 
     def _fit_prose(self, allowed: Sequence[str], data: str, path: str, words: str) -> str:
-        """The text that is nearest in meaning; how near it is, is for the metric to say."""
+        """Returns the text nearest in meaning; the metric measures how near it is."""
         self.leaves += 1
-        found, distance = self._comparer.find_likest(allowed, data)
-        if distance > UNLIKE and not any(self._comparer.are_same(one, data) for one in allowed):
+        nearest, distance = self._comparer.find_nearest_text(allowed, data)
+        if distance > MAX_LIKE_DISTANCE and not any(
+            self._comparer.are_same(text, data) for text in allowed
+        ):
             self.misses[path] = words
-        return found
+        return nearest
 
     def fit_object(self, pattern: Mapping[str, Any], data: Any, path: str) -> Any:
-        """The same of an object, whatever its keys are."""
+        """Fits an object, with its keys in any spelling."""
         data = plain(data)
-        own: Mapping[str, Any] = data if isinstance(data, dict) else {}
+        members: Mapping[str, Any] = data if isinstance(data, dict) else {}
         if data and data is not _ABSENT and not isinstance(data, dict):
             self.leaves += 1
             self.misses[path] = "an object"
-        rest = {name: key for key, name in spellings(own).items()}
-        found: dict[str, Any] = {}
-        for key, name in spellings(pattern).items():
-            value = self.fit(pattern[key], own.get(rest.pop(name, ""), _ABSENT), below(path, key))
-            if value is not _ABSENT:
-                found[key] = value
-        for key in rest.values():
+        unmatched_keys = {name: key for key, name in canonical_keys(members).items()}
+        nearest: dict[str, Any] = {}
+        for key, name in canonical_keys(pattern).items():
+            member = members.get(unmatched_keys.pop(name, ""), _ABSENT)
+            nearest_member = self.fit(pattern[key], member, join_path(path, key))
+            if nearest_member is not _ABSENT:
+                nearest[key] = nearest_member
+        for key in unmatched_keys.values():
             if self.partial:
-                found[key] = own[key]
-            elif Value(own[key]).is_filled:
+                nearest[key] = members[key]
+            elif Value(members[key]).is_filled:
                 self.leaves += 1
-                self.misses[below(path, key)] = "nothing"
-        return found
+                self.misses[join_path(path, key)] = "nothing"
+        return nearest
 
     def _is_fit(self, pattern: Any, data: Any) -> bool:
-        one = _Fitting(self.shown_by, self.partial, self._comparer)
-        one.fit(pattern, data, "")
-        return not one.misses
+        fitting = _Fitting(self.sources, self.partial, self._comparer)
+        fitting.fit(pattern, data, "")
+        return not fitting.misses
 
     def _fit_list(self, pattern: Sequence[Any], data: Any, path: str) -> Any:
-        """Members that fit are paired first, and the others in their order."""
+        """Pairs the members that fit, then the others in their order."""
         data = plain(data)
-        rest = data if isinstance(data, list) else [] if data is _ABSENT else [data]
-        rest, place = list(rest), f"{path}[]"
-        taken = [_ABSENT] * len(pattern)
+        unpaired = [] if data is _ABSENT else list(data) if isinstance(data, list) else [data]
+        path = f"{path}[]"
+        paired = [_ABSENT] * len(pattern)
         for only_fitting in (True, False):
-            for k, wanted in enumerate(pattern):
-                if taken[k] is _ABSENT:
-                    fits = (
-                        n
-                        for n, one in enumerate(rest)
-                        if not only_fitting or self._is_fit(wanted, one)
-                    )
-                    n = next(fits, None)
-                    taken[k] = _ABSENT if n is None else rest.pop(n)
-        values = [self.fit(one, own, place) for one, own in zip(pattern, taken, strict=True)]
-        if rest and self.partial:
-            values += rest
-        elif rest:
-            self.leaves += len(rest)
-            self.misses[place] = "no more"
-        return [value for value in values if value is not _ABSENT]
+            for k, expected in enumerate(pattern):
+                if paired[k] is not _ABSENT:
+                    continue
+                for index, member in enumerate(unpaired):
+                    if not only_fitting or self._is_fit(expected, member):
+                        paired[k] = unpaired.pop(index)
+                        break
+        members = [
+            self.fit(expected, member, path)
+            for expected, member in zip(pattern, paired, strict=True)
+        ]
+        if unpaired and self.partial:
+            members += unpaired
+        elif unpaired:
+            self.leaves += len(unpaired)
+            self.misses[path] = "no more"
+        return [member for member in members if member is not _ABSENT]
 
 
 def _is_allowed(pattern: Mapping[str, Any], data: Any) -> bool:
-    """Whether a pattern of one leaf allows a value; what ``from`` means may be unknown."""
+    """Whether a pattern of one leaf allows a value; an unknown ``from`` allows any."""
     if GLOB in pattern:
         text = Value(data).text
         return len(text) <= MAX_TEXT and fnmatchcase(text, pattern[GLOB])
@@ -401,7 +407,7 @@ def _is_allowed(pattern: Mapping[str, Any], data: Any) -> bool:
 
 
 def _make_example(pattern: Mapping[str, Any], data: Any) -> Any:
-    """The allowed value nearest to one that is not, or to none."""
+    """Returns an allowed value, near to a value that is not allowed."""
     for key in (GLOB, ANY, FROM, LIKE):
         if key in pattern:
             return pattern[LIKE][0] if key == LIKE else str(pattern[key])
@@ -410,69 +416,73 @@ def _make_example(pattern: Mapping[str, Any], data: Any) -> Any:
     return least if is_below or most is None else most
 
 
-def _is_inside(text: Any, data: Any) -> bool:
-    """Whether an answer in words holds a value: not as a part of a longer name or number."""
+def _contains(text: Any, data: Any) -> bool:
+    """Whether an answer in words contains a value, not as a part of a longer name or number."""
     if type(data) not in (str, int, float) or not isinstance(text, str):
         return False
     value = Value(data).text
     if not value or len(text) > MAX_TEXT or " " not in text.strip():
         return False
-    return any(
-        not (_joins(text[max(0, start - 2) : start][::-1]) or _joins(text[end : end + 2]))
-        for start, end in (found.span() for found in re.finditer(re.escape(value), text))
-    )
+    for match in re.finditer(re.escape(value), text):
+        start, end = match.span()
+        before, after = text[max(0, start - 2) : start][::-1], text[end : end + 2]
+        if not _continues_name(before) and not _continues_name(after):
+            return True
+    return False
 
 
-def _joins(behind: str) -> bool:
-    """Whether what stands behind a value goes on with it: at once, or after a sign inside names."""
-    return behind[:1].isalnum() or (behind[:1] in tuple("-_./:@") and behind[1:2].isalnum())
+def _continues_name(adjacent: str) -> bool:
+    """Whether adjacent characters continue a name, directly or after a sign inside names."""
+    return adjacent[:1].isalnum() or (adjacent[:1] in tuple("-_./:@") and adjacent[1:2].isalnum())
 
 
 def _find_nearest(allowed: Sequence[Any], data: Any) -> Any:
-    """The value that is nearest by size; the first where nothing says; a word if there is none."""
-    ours, best, least = _place(data), next(iter(allowed), "nothing"), float("inf")
-    for one in allowed:
-        place = _place(one)
-        if ours and place and ours[0] == place[0] and abs(ours[1] - place[1]) < least:
-            best, least = one, abs(ours[1] - place[1])
+    """Returns the value nearest in size, else the first; "nothing" for an empty list."""
+    measure = _measure(data)
+    best, least = next(iter(allowed), "nothing"), float("inf")
+    for candidate in allowed:
+        other = _measure(candidate)
+        if measure and other and measure[0] == other[0] and abs(measure[1] - other[1]) < least:
+            best, least = candidate, abs(measure[1] - other[1])
     return best
 
 
 def _is_prose(data: Any) -> bool:
-    return isinstance(data, str) and Value(data).worded
+    return isinstance(data, str) and Value(data).is_embedded
 
 
-def are_same(one: Any, other: Any) -> bool:
-    """Says whether two values are the same, as the metric compares values."""
-    a, b = Value(one), Value(other)
+def are_same(first: Any, second: Any) -> bool:
+    """Returns whether two values are equal under the metric."""
+    a, b = Value(first), Value(second)
     if a.kind != "leaf" or b.kind != "leaf":
         return a.identity == b.identity and a.kind == b.kind
-    if a.worded and b.worded:
+    if a.is_embedded and b.is_embedded:
         return a.text.casefold() == b.text.casefold()
     return is_same(a, b)
 
 
-def _place(data: Any) -> tuple[str, float] | None:
-    """Where a number, an amount or a date stands in the order of its kind; None for others."""
+def _measure(data: Any) -> tuple[str, float] | None:
+    """Returns the unit and the size of a number, an amount or a date; None for other values."""
     if isinstance(data, bool) or not isinstance(data, int | float | str):
         return None
     scalar = Value(data).scalar
     try:
         if scalar.kind in ("number", "quantity"):
             number, _, unit = scalar.canonical.partition(" ")
-            return "" if len(unit) == 3 and unit.isupper() else unit, float(number)
+            is_currency = len(unit) == 3 and unit.isupper()
+            return "" if is_currency else unit, float(number)
         if scalar.kind == "moment":
-            digits = "".join(c for c in scalar.canonical if c.isdigit())
+            digits = "".join(sign for sign in scalar.canonical if sign.isdigit())
             return f"moment {min(len(digits), 14)}", float(digits[:14])
     except ValueError:
         pass
     return None
 
 
-def _is_at_most(one: Any, other: Any) -> bool:
-    a, b = _place(one), _place(other)
+def _is_at_most(first: Any, second: Any) -> bool:
+    a, b = _measure(first), _measure(second)
     if a is None or b is None or a[0][:6] != b[0][:6]:
         return False
-    if a[0] != b[0] and a[0].startswith("moment"):  # a day ends at its end
+    if a[0] != b[0] and a[0].startswith("moment"):  # a day includes its last moment
         return int(str(int(a[1]))[:8]) <= int(str(int(b[1]))[:8])
     return a[0] == b[0] and a[1] <= b[1]

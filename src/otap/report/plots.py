@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otap._numbers import ABSENT, brief_text, count_text, loss_text, percent_text, score_text
+from otap._numbers import ABSENT, count_text, loss_text, percent_text, score_text, two_digit_text
 from otap.errors import shown
 from otap.report.model.rows import Row, list_rows, place_steps
 from otap.report.model.score import list_parts, relate_row
@@ -135,7 +135,7 @@ def _write_mass(axes: "Axes", mass: "NDArray[np.float64]") -> None:
     middle = mass.max(initial=0.0) / 2
     for (y, x), cell_mass in np.ndenumerate(mass):
         if cell_mass >= _MIN_MASS:
-            colour, text = "black" if cell_mass > middle else "white", brief_text(cell_mass)
+            colour, text = "black" if cell_mass > middle else "white", two_digit_text(cell_mass)
             axes.text(x, y, text, ha="center", va="center", color=colour, fontsize=8)
 
 

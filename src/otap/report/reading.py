@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from otap.config.file import Loaded
+from otap.config.file import LoadedConfig
 from otap.errors import shown
 from otap.report.rendering import render_view
 from otap.report.view import View
@@ -49,7 +49,7 @@ def _list_substeps(steps: Sequence[Step]) -> Iterator[Step]:
             yield from (substep, *_list_substeps([substep]))
 
 
-def settings_view(loaded: Loaded) -> View:
+def settings_view(loaded: LoadedConfig) -> View:
     """Returns a row for each setting: its name, its value, and the file, option or preset."""
     settings = loaded.config.model_dump(mode="json").items()
     rows = [(name, _write_setting(setting), loaded.origins[name]) for name, setting in settings]

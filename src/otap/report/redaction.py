@@ -15,7 +15,7 @@ from otap._patterns import regex
 from otap.alignment import Alignment, Change, Finding, Pair, PairDetails, StepShare
 from otap.evaluation import Failure, Result
 from otap.evaluation.comparison import Comparison, comparison
-from otap.evaluation.explaining import Told
+from otap.evaluation.explaining import FullResult
 from otap.run import DependencyGraph
 from otap.run.graph import Edge, Evidence
 from otap.scoring import Against, Explanation, Score, Side, Signature
@@ -282,7 +282,7 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Change: {"run": _VALUE, "reference": _VALUE, "here": _VALUE, "path": _hide_path, "how": ""},
     Score: _SCORE,
     Result: _SCORE,
-    Told: _SCORE,
+    FullResult: _SCORE,
     Failure: {"message": _hide_failure},
     Finding: {"agent": _STEP, "reference": _STEP, "sentence": _hide_sentence},
     Alignment: {},

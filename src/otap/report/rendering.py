@@ -73,7 +73,7 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
         if "_text" in name
     },
     "counted": _numbers.count_text,
-    "tenths": lambda value: _numbers.ABSENT if value is None else _numbers.tenths_text(value),
+    "tenths": lambda value: _numbers.ABSENT if value is None else _numbers.decimal_text(value),
     "step_name": name_step,
     "kind_word": word_kind,
     "short": shown,

@@ -19,7 +19,7 @@ from otap._patterns import regex
 from otap.run.roles import answers_user
 from otap.run.scalars import list_nodes
 from otap.trajectory import Trajectory
-from otap.values.contradiction import contradiction
+from otap.values.contradiction import find_text_contradiction
 from otap.values.literals import (
     Literal,
     find_amounts,
@@ -29,8 +29,8 @@ from otap.values.literals import (
     parse_number,
     words_in_digits,
 )
-from otap.values.marks import read_marks
-from otap.values.spelling import compose
+from otap.values.normalization import compose
+from otap.values.prose_facts import read_prose_facts
 
 _SINGLE_VALUES = frozenset(("number", "moment", "quantity"))  # kinds that can be a whole answer
 _MOMENTS = frozenset(("date", "time"))
@@ -74,7 +74,7 @@ class _Text:
         return [
             literal
             for literal in literals
-            if literal.kind != "number" or literal.shown[-2:] not in _ORDINALS
+            if literal.kind != "number" or literal.text[-2:] not in _ORDINALS
         ]
 
     @cached_property
@@ -90,8 +90,8 @@ class _Text:
         """The values that at least once are not denied."""
         end = 0
         for literal in self.literals:
-            start = self.normalized.find(literal.shown, end)
-            end = start + len(literal.shown) if start >= 0 else end
+            start = self.normalized.find(literal.text, end)
+            end = start + len(literal.text) if start >= 0 else end
             if start < 0 or not _is_denied(self.normalized[max(0, start - _CONTEXT) : start]):
                 yield literal
 
@@ -116,7 +116,7 @@ class _Text:
     @cached_property
     def names(self) -> frozenset[str]:
         """The names in it, without German nouns."""
-        names = read_marks(self.original[:MAX_SENTENCE]).pieces.get("name", ())
+        names = read_prose_facts(self.original[:MAX_SENTENCE]).entities.get("name", ())
         return frozenset(_fold_text(name) for name in names)
 
     @cached_property
@@ -151,7 +151,7 @@ class MessagesToUser:
         expected = _read_text(answer).whole_values
         if [literal.kind for literal in expected] != ["number"]:
             return None
-        size = float(expected[0].spelling)
+        size = float(expected[0].canonical)
         numbers = {number for kind, number in self._affirmed if kind == "number"}
         factors = {number: _size_factor(size, float(number)) for number in numbers}
         near = [number for number, factor in factors.items() if 1 < factor <= COMPETING_FACTOR]
@@ -204,8 +204,8 @@ def _list_forms(literal: Literal) -> Iterator[KeyedValue]:
     """The values that a literal affirms, by kind: a date also its day in any year."""
     yield literal[:2]
     if literal.kind == "date":
-        yield "day", literal.spelling[-6:]
-    number = literal.shown.split()[0]
+        yield "day", literal.canonical[-6:]
+    number = literal.text.split()[0]
     if number.replace(",", "").replace(".", "").isdigit():
         yield "number", f"{number_in_prose(number):.12g}"
 
@@ -234,7 +234,7 @@ def _cut_beginning(texts: Sequence[str]) -> Sequence[str]:
 
 def _agree(answer: _Text, sentence: _Text) -> bool:
     texts = sentence.original[:MAX_SENTENCE], answer.original[:MAX_SENTENCE]
-    return contradiction(*texts) is None
+    return find_text_contradiction(*texts) is None
 
 
 def _fold_text(text: str) -> str:

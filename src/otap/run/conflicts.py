@@ -56,10 +56,10 @@ from otap.run.parameters import CONFLICT
 from otap.run.scalars import canonical_value, list_nodes, parsed, write_path
 from otap.run.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.trajectory import Step, Trajectory
-from otap.values.keys import last_word, singular, spelled
+from otap.values.keys import canonical_key, last_word, singular
 from otap.values.lexicon import lexicon
 from otap.values.literals import parse_quantity
-from otap.values.spelling import fold_word
+from otap.values.normalization import fold_word
 
 
 def _set(words: str) -> frozenset[str]:
@@ -399,7 +399,7 @@ def _is_trial(earlier: _Call, later: _Call) -> bool:
 @lru_cache(maxsize=4096)
 def _are_opposites(words: frozenset[str], other_words: frozenset[str]) -> bool:
     """Whether the words of two calls are opposites: open, close."""
-    places = lexicon().tables["opposites"].places
+    places = lexicon().tables["opposites"].groups_of
     sides = {entry for word in words for entry in places(word)}
     other_sides = {entry for word in other_words for entry in places(word)}
     return any(
@@ -430,7 +430,7 @@ def _read_call(step: Step) -> _Call:
     subjects, by_key = set[str](), dict[str, set[str]]()
     nodes = list_nodes(parsed(step.arguments), nested=False)
     for path, _, value in islice(nodes, MAX_VALUES):
-        key = spelled(_key_of(write_path(path)))
+        key = canonical_key(_key_of(write_path(path)))
         if type(value) is int and key.endswith(("id", "number", "no")):
             value = str(value)
         if not isinstance(value, str) or not value:

@@ -17,8 +17,8 @@ from otap.run import words as table
 from otap.run.commands import is_statement, only_reads, only_selects
 from otap.run.tool_names import MAX_NAME, last_part, without_server
 from otap.trajectory import Step, ToolFacts
-from otap.values.keys import spelled
-from otap.values.spelling import fold_word
+from otap.values.keys import canonical_key
+from otap.values.normalization import fold_word
 
 Kind = Literal["shell", "request", "editor", "database"]
 Role = Literal["writes", "reads", "thinks", "hands_over", "forbidden"]
@@ -61,8 +61,8 @@ def infer_role(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
         role = _by_arguments(kind, step.arguments)
     role = role or role_by_name(step.tool) or "writes"
     if role == "writes" and isinstance(step.arguments, dict):
-        for key in table.REHEARSING.intersection(map(spelled, step.arguments)):
-            if any(spelled(k) == key and v is True for k, v in step.arguments.items()):
+        for key in table.REHEARSING.intersection(map(canonical_key, step.arguments)):
+            if any(canonical_key(k) == key and v is True for k, v in step.arguments.items()):
                 return "reads"  # it asks for what would happen, and for nothing to happen
     return role
 
@@ -75,7 +75,7 @@ def drop_client_keys(step: Step) -> Step:
     """
     if step.tool is None or not isinstance(step.arguments, dict):
         return step
-    names = set(map(spelled, step.arguments))
+    names = set(map(canonical_key, step.arguments))
     idle = set(table.CLIENT_KEYS)
     if len(names) > 2 and "request" not in step.tool.lower():
         idle |= table.REQUEST_CLIENT_KEYS
@@ -83,7 +83,7 @@ def drop_client_keys(step: Step) -> Step:
         idle |= table.ABOUT_COMMANDS
     if idle.isdisjoint(names):
         return step
-    kept = {key: value for key, value in step.arguments.items() if spelled(key) not in idle}
+    kept = {key: value for key, value in step.arguments.items() if canonical_key(key) not in idle}
     return step.model_copy(update={"arguments": kept})
 
 

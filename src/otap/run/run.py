@@ -9,7 +9,7 @@ import numpy as np
 from otap._caching import cached_property
 from otap.config import Config
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
-from otap.plans import NO_DEMANDS, Demands
+from otap.plans import NO_CONSTRAINTS, PlanConstraints
 from otap.run.answers import MessagesToUser, list_messages
 from otap.run.edges import (
     MECHANISMS,
@@ -95,7 +95,7 @@ class Run:
     required_answers: tuple[str, ...]
     has_substeps: bool
     hidden_changes: Sequence[HiddenChanges]
-    demands: Demands
+    plan_constraints: PlanConstraints
 
     def view_for(self, reference: "Run") -> "RunView":
         """Returns the view of this run for one reference (:func:`views_for`)."""
@@ -334,7 +334,7 @@ def views_for(run: Run, references: Iterable[Run]) -> list[RunView]:
         visible = run
         if run.settings.opens_substeps and (run.flat.substeps or reference.flat.substeps):
             visible = _show_substeps(run, reference.flat, expansions)
-        forbidden = reference.demands.forbidden
+        forbidden = reference.plan_constraints.forbidden
         names, compared = Renaming(), None
         if reference is not run and run.settings.config.arguments == "structured":
             names = _find_names(visible, reference)
@@ -483,7 +483,7 @@ def _prepare_flat(
         required_answers=tuple(dict.fromkeys(scored.must_tell)),
         has_substeps=any(step.substeps for step in scored.steps),
         hidden_changes=list_hidden_changes(flat, hidden) if hidden else (),
-        demands=getattr(scored, "demands", NO_DEMANDS),
+        plan_constraints=getattr(scored, "plan_constraints", NO_CONSTRAINTS),
     )
 
 

@@ -19,7 +19,7 @@ from otap.run.settings import RunSettings
 from otap.run.substeps import FlatRun, flatten
 from otap.run.weights import failed_steps, step_roles
 from otap.trajectory import Step, Trajectory
-from otap.values.value import below, canonical_json, plain
+from otap.values.value import canonical_json, join_path, plain
 
 
 def flatten_run(trajectory: Trajectory, settings: RunSettings) -> FlatRun:
@@ -159,7 +159,7 @@ def _prune(
         return data
     members = {}
     for key, member in data.items():
-        member_path = below(path, key)
+        member_path = join_path(path, key)
         is_default = member_path in defaults and canonical_json(member) == defaults[member_path]
         if member_path in ignored or is_default:
             continue

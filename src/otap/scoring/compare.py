@@ -141,7 +141,7 @@ def step_problem(
     graph = reference.run.graphs[wanted]
     # Conflicts say what may not change places, and not what leads to a goal. Nor does a plan.
     known = order_known(graph.graph, config) and wanted != "conflicts"
-    known &= not reference.run.demands.is_plan
+    known &= not reference.run.plan_constraints.is_plan
     critical = graph.critical if known else graph.declared_goals
     nodes = (
         run.nodes(mechanism, reference.run),
@@ -372,7 +372,7 @@ def _mechanisms(run: Run, reference: Run, config: Config) -> tuple[Mechanism, Me
     calls are known has conflicts, if it has any; so has the run then, whatever else it records.
     """
     asked, ignored = config.dependencies, config.unknown_order == "ignored"
-    if reference.demands.is_plan:  # it says which calls run before which
+    if reference.plan_constraints.is_plan:  # it says which calls run before which
         return "sequential", "explicit"
     if asked not in ("auto", "order"):
         return cast(Mechanism, asked), cast(Mechanism, asked)
@@ -449,7 +449,7 @@ def _merge_problem(comparison: Comparison, metric: Metric) -> StepProblem | None
     Each call that a plan requires is a call of its own, so nothing merges then.
     """
     problem = comparison.problem
-    if comparison.solution.loss <= 0 or problem.recorded[1].run.demands.is_plan:
+    if comparison.solution.loss <= 0 or problem.recorded[1].run.plan_constraints.is_plan:
         return None
     sides = problem.run, problem.reference
     unmatched = np.ones(len(sides[0].parts), np.bool_), np.ones(len(sides[1].parts), np.bool_)

@@ -20,7 +20,7 @@ from otap.matrices import UNLIKE, FieldCosts, Nodes
 from otap.matrices.merging import MergedCost, merge_nodes, merge_steps, sort_key
 from otap.matrices.steps import Groups
 from otap.run import Contractions, quotient
-from otap.values.effort import may_be_united
+from otap.values.budget import is_merge_affordable
 
 MARGIN = 0.001  # a merged step must be closer than its best part by more than this
 MAX_ROUNDS = 8  # each round at most doubles a merged step
@@ -269,7 +269,7 @@ def _is_bounded(side: _Side, trials: Sequence[_Trial]) -> bool:
     if calls is None or calls.name not in side.costs.weights:
         return True
     pairs = [trial.parts for trial in trials]
-    return may_be_united(side.nodes.read.of(calls), side.others.read.of(calls), pairs)
+    return is_merge_affordable(side.nodes.read.of(calls), side.others.read.of(calls), pairs)
 
 
 def _gain(parts: Array, whole: int, merged: Array) -> float:

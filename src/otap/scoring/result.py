@@ -13,7 +13,7 @@ from otap.alignment import Alignment, Finding, Severity
 from otap.errors import ConfigError
 from otap.scoring.metric import find_least
 from otap.scoring.signature import Conditions, Signature
-from otap.trajectory import Named, Source, Tokens, Trajectory
+from otap.trajectory import RunIdentity, Source, Tokens, Trajectory
 
 if TYPE_CHECKING:
     from otap.scoring.explanation import Explanation
@@ -131,7 +131,7 @@ class Traces(_Record):
     reference: Trajectory
 
 
-class Score(Named, _Record):
+class Score(RunIdentity, _Record):
     """How close one run is to its references, and where it departs from the best of them."""
 
     schema_version: Literal["otap.score/1"] = SCHEMA_VERSION

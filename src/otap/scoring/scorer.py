@@ -15,7 +15,7 @@ from otap.scoring.metric import Metric
 from otap.scoring.result import Origin, Score
 from otap.scoring.search import Nearest, Search, find_nearest, solve_together
 from otap.scoring.signature import Signature
-from otap.trajectory import Trajectory, counted
+from otap.trajectory import Trajectory, kinds_text
 
 References = Trajectory | Sequence[Trajectory]
 # Up to so many references all are solved; of more, only those that can matter.
@@ -205,6 +205,6 @@ def _list_references(run: Trajectory, references: References) -> Sequence[Trajec
         if not reference.understood:
             raise NoReferenceError(
                 f"{shown(reference.name)}: no reference, nothing was understood of it:"
-                f" {counted(reference.unread.unknown)}; 'otap formats FILE' shows what was read"
+                f" {kinds_text(reference.unread.unknown)}; 'otap formats FILE' shows what was read"
             )
     return listed

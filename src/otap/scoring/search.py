@@ -12,7 +12,7 @@ from otap._caching import cached_property
 from otap.alignment import Compared, Finding, StepProblem, WithoutSteps, apply_severity_band, find
 from otap.alignment.comparison import Verdict
 from otap.matrices import FieldCosts
-from otap.plans import Plan, list_members
+from otap.plans import Plan, list_expansions
 from otap.run.run import RunView, views_for
 from otap.scoring.compare import (
     compare,
@@ -61,7 +61,7 @@ class Search:
         written: list[Trajectory] = []
         for one in references:
             if isinstance(one, Plan):
-                written += list_members(one, prepared.scored, metric.encoder.encode)
+                written += list_expansions(one, prepared.scored, metric.encoder.encode)
             else:
                 written.append(one)
         references = written

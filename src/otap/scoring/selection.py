@@ -11,7 +11,7 @@ from otap.tasks import (
     Texts,
     find_labels,
     fold_request,
-    is_telling,
+    is_informative,
     list_groups,
     list_names,
     name_request,
@@ -140,7 +140,7 @@ class ReferenceIndex:
         """Those whose user said what the run's user said, if all are of one task, or none."""
         said = fold_request(run.request)
         found = self._of_request.get(said)
-        if found is None and is_telling(said):
+        if found is None and is_informative(said):
             found = self._of_beginning.get(said[:1])
         if not found or len({tuple(self._names[place][:1]) for place in found}) != 1:
             return None

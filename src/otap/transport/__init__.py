@@ -1,7 +1,7 @@
-"""Arrays in, coupling out: the fused unbalanced Gromov-Wasserstein problem, and its solver.
+"""The solver of fused unbalanced Gromov-Wasserstein problems: arrays in, coupling out.
 
-`plain` is the solver as it is defined, in NumPy, and `native` calls the one in C++; `core` says
-which of them solves, `solver` is the way in.
+`plain` defines the method in NumPy, and `native` calls the implementation in C++. `core` chooses
+one of them, and `solver` is the interface.
 """
 
 from otap.transport.assignment import assignment

@@ -1,23 +1,24 @@
-"""Linear sum assignment [Kuhn1955]: the matching of rows and columns of least total cost."""
+"""Linear sum assignment [Kuhn1955]: the matching of rows and columns with the lowest cost."""
 
 import numpy as np
 
 from otap.transport.core import native
 from otap.transport.structure import Array, Index
 
-# Above this scipy's compiled version earns the time that importing scipy costs.
-_LARGEST = 200
+# Above this size scipy is faster, although importing it takes time.
+_MAX_NATIVE = 200
 
 
 def assignment(cost: Array, maximize: bool = False) -> tuple[Index, Index]:
-    """The linear sum assignment of a rectangular cost matrix, by shortest augmenting paths.
+    """Returns the linear sum assignment of a rectangular cost matrix.
 
-    [Jonker1987], [Crouse2016]. Where several assignments cost the same, the same one is returned
-    every time; where all pairs cost the same, they are paired in order.
+    By shortest augmenting paths [Jonker1987], [Crouse2016]. If several assignments have the lowest
+    cost, the choice among them is deterministic; if all pairs cost the same, they are paired in
+    order.
 
     Args:
         cost: (n, m), finite.
-        maximize: whether the total is to be greatest instead of least.
+        maximize: whether to maximise the total instead.
 
     Returns:
         The rows and the columns of min(n, m) pairs. Each row and each column appears at most once;
@@ -25,7 +26,7 @@ def assignment(cost: Array, maximize: bool = False) -> tuple[Index, Index]:
     """
     cost = np.ascontiguousarray(-cost if maximize else cost, dtype=np.float64)
     core = native()
-    if core is None or max(cost.shape) > _LARGEST:
+    if core is None or max(cost.shape) > _MAX_NATIVE:
         from scipy.optimize import linear_sum_assignment
 
         rows, columns = linear_sum_assignment(cost)

@@ -1,14 +1,14 @@
-"""Lower bounds of the loss by weak duality: what a problem costs at least, without solving it.
+"""Lower bounds of the loss of a problem by weak duality, without solving it.
 
 For any dual potentials with f_i + g_j <= (1 - theta) C_ij every coupling T costs at least
 
     sum_i lambda_1_i mu_i (1 - exp(-f_i / lambda_1_i))
       + sum_j lambda_2_j nu_j (1 - exp(-g_j / lambda_2_j))
 
-since the structure term is never negative ([Chizat2018] has the dual). Row minima and what they
-leave of the columns are such potentials, and so are column minima and what they leave of the rows.
-With f and g so are f + d and g - d, for any number d: the best d charges what one side has more
-mass than the other.
+since the structure term is never negative ([Chizat2018] has the dual). Such potentials are the row
+minima with the minima of the remaining costs in the columns, and the same with rows and columns
+exchanged. If f and g are such potentials, then so are f + d and g - d for any number d: the best d
+charges for the difference in mass between the sides.
 """
 
 from typing import NamedTuple
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from otap.transport.problem import Problem
 from otap.transport.structure import Array
 
-# One finds the best shift where a side has one lambda; three where it has many, but for 1e-4.
+# One step finds the best shift if each side has one lambda, three find it up to 1e-4 otherwise.
 _NEWTON_STEPS = 3
 
 
 class Columns(NamedTuple):
-    """The reference sides of several problems that share an agent side, column after column.
+    """The reference sides of several problems with the same agent side, in columns.
 
     C: node costs, (n, M); starts: the first column of each problem; nu, lambda_2: (M,).
     """
@@ -36,12 +36,12 @@ class Columns(NamedTuple):
 
 
 def lower_bounds(columns: Columns, mu: Array, lambda_1: Array | float, theta: float) -> Array:
-    """A lower bound of the loss of each problem of one agent side, (number of problems,), >= 0.
+    """Returns a lower bound of the loss of each problem with the same agent side, (K,), >= 0.
 
     Args:
         columns: the reference sides, K problems.
-        mu: masses of the agent's steps, (n,), or (n, K) where each problem has its own.
-        lambda_1: weight of their marginal penalty, one for all, (n,) or (n, K).
+        mu: masses of the agent's steps, (n,), or (n, K) if each problem has its own.
+        lambda_1: weight of their marginal penalty, a number, (n,) or (n, K).
         theta: weight of structure against node cost, in [0, 1].
     """
     M, starts = (1.0 - theta) * columns.C, columns.starts
@@ -55,7 +55,7 @@ def lower_bounds(columns: Columns, mu: Array, lambda_1: Array | float, theta: fl
 
 
 def lower_bound(problem: Problem) -> float:
-    """A lower bound of the loss of one problem, never negative."""
+    """Returns a lower bound of the loss of a problem, never negative."""
     columns = Columns(problem.C, np.zeros(1, dtype=np.intp), problem.nu, problem.lambda_2)
     return float(lower_bounds(columns, problem.mu, problem.lambda_1, problem.theta)[0])
 
@@ -72,12 +72,13 @@ class _Sides(NamedTuple):
     owner: NDArray[np.intp]
 
     def best_value(self, f: Array, g: Array) -> Array:
-        """What potentials prove of each problem, as they are or shifted till both sides balance.
+        """Returns the best bound of each problem, with the potentials unshifted or shifted, (K,).
 
-        Shifted, the dual objective has its maximum where both sides move the same mass: its
-        derivative is the mass of the rows, sum mu exp(-f / lambda_1), less that of the columns.
-        Newton's method finds where the logarithms are equal; between one lambda a side these are
-        linear. Any shift is valid: one that is lost to underflow, at a lambda near 0, is left out.
+        The shifted dual objective has its maximum where both sides move the same mass: its
+        derivative is the mass of the rows, sum mu exp(-f / lambda_1), minus that of the columns.
+        Newton's method equates the logarithms of both, which are linear if each side has one
+        lambda. Any shift gives a valid bound; shifts lost to underflow, at a lambda near 0, are
+        ignored.
         """
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             value = self.value(f, g)
@@ -88,15 +89,15 @@ class _Sides(NamedTuple):
         return shifted
 
     def value(self, f: Array, g: Array) -> Array:
-        """The dual objective of each problem, (K,)."""
+        """Returns the dual objective of each problem, (K,)."""
         columns = self.columns
         rows = self.lambda_1 * self.mu * -np.expm1(-f / self.lambda_1)
-        rest = columns.lambda_2 * columns.nu * -np.expm1(-g / columns.lambda_2)
-        total: Array = rows.sum(axis=0) + np.add.reduceat(rest, columns.starts)
+        reference = columns.lambda_2 * columns.nu * -np.expm1(-g / columns.lambda_2)
+        total: Array = rows.sum(axis=0) + np.add.reduceat(reference, columns.starts)
         return total
 
     def newton_step(self, f: Array, g: Array) -> Array:
-        """How far to shift the potentials of each problem, (K,)."""
+        """Returns the next shift of the potentials of each problem, (K,)."""
         columns = self.columns
         rows = self.mu * np.exp(-f / self.lambda_1)
         moved = columns.nu * np.exp(-g / columns.lambda_2)
@@ -107,6 +108,6 @@ class _Sides(NamedTuple):
 
 
 def _of_each(values: Array | float) -> Array:
-    """One number for each agent step and problem, or what broadcasts to that."""
-    given = np.asarray(values, dtype=np.float64)
-    return given[:, None] if given.ndim == 1 else given
+    """Returns an array that broadcasts to (agent steps, problems)."""
+    array = np.asarray(values, dtype=np.float64)
+    return array[:, None] if array.ndim == 1 else array

@@ -1,11 +1,11 @@
-"""The way to the native core, where it was built; otherwise NumPy solves, and callers get None.
+"""Access to the native core; functions return None if it was not built, and NumPy solves.
 
-OTAP_CORE chooses one: ``numpy``, or an instruction set that the native core was compiled for. With
-OTAP_REQUIRE_NATIVE=1 it is an error that the native core was not built.
+OTAP_CORE chooses the core: ``numpy``, or an instruction set that the native core was compiled for.
+With OTAP_REQUIRE_NATIVE=1 a missing native core is an error.
 
-With several threads BLAS sums in another order from some 64 steps on, and on a shared machine they
-wait for each other. One thread gives equal bits whatever the machine has, and is faster up to some
-hundred steps.
+From about 64 steps on, BLAS with several threads sums in another order, and on a shared machine the
+threads wait for each other. One thread gives the same bits on every machine, and is faster up to
+some hundred steps.
 """
 
 import os
@@ -23,32 +23,32 @@ from numpy.typing import NDArray
 from otap.errors import ConfigError
 from otap.transport.structure import SMALL, Array
 
-ONE_THREAD = "OTAP_ONE_THREAD"  # set in a process that is one of many: each solves by itself
-_ALWAYS_ALONE = 64  # steps up to which BLAS uses one thread of itself
+ONE_THREAD = "OTAP_ONE_THREAD"  # set in each of many worker processes
+_ALWAYS_ONE_THREAD = 64  # steps up to which BLAS uses one thread anyway
 _held = local()
 
 
 @lru_cache(maxsize=1)
 def native() -> ModuleType | None:
-    """The native core, or None where NumPy solves. Imported when first asked for.
+    """Returns the native core, or None if NumPy solves. Imports it on the first call.
 
     Raises:
         ConfigError: if the native core is required and was not built, or does not load.
     """
-    wanted = os.environ.get("OTAP_CORE")
-    if wanted == "numpy":
+    requested = os.environ.get("OTAP_CORE")
+    if requested == "numpy":
         return None
     try:
         return import_module("otap.transport.native._core")
     except ModuleNotFoundError:
-        _check_numpy_will_do(wanted)
+        _check_numpy_allowed(requested)
         return None
     except ImportError as error:
         raise ConfigError(f"the native core does not load: {error}") from None
 
 
 def core_name() -> str:
-    """The core that solves, for people: ``native avx2``, say, or ``numpy`` and why."""
+    """Returns the name of the core for people: ``native avx2``, or ``numpy`` with the reason."""
     core = native()
     if core is not None:
         return f"native {core.name}"
@@ -56,31 +56,31 @@ def core_name() -> str:
     return "numpy, as OTAP_CORE says" if chosen else "numpy, no native core was built"
 
 
-def _check_numpy_will_do(wanted: str | None) -> None:
-    asked = f"OTAP_CORE={wanted}" if wanted else "OTAP_REQUIRE_NATIVE=1"
-    if wanted or os.environ.get("OTAP_REQUIRE_NATIVE") == "1":
+def _check_numpy_allowed(requested: str | None) -> None:
+    variable = f"OTAP_CORE={requested}" if requested else "OTAP_REQUIRE_NATIVE=1"
+    if requested or os.environ.get("OTAP_REQUIRE_NATIVE") == "1":
         raise ConfigError(
-            f"{asked} asks for the native core, which was not built; install otap where there is "
-            "a C++ compiler, or unset the variable"
+            f"{variable} requires the native core, which was not built; install otap with a C++ "
+            "compiler, or unset the variable"
         )
 
 
 def processors() -> int:
-    """Returns the processors that this process may use."""
+    """Returns the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def solving_threads() -> int:
-    """Returns the threads that solve where nobody says how many: one for each processor."""
+    """Returns the default number of threads: one per processor."""
     return 1 if os.environ.get(ONE_THREAD) == "1" else processors()
 
 
 @contextmanager
 def one_thread(steps: int) -> Iterator[None]:
-    """Holds BLAS to one thread while problems of this many steps on their longer side run."""
-    if steps <= _ALWAYS_ALONE or getattr(_held, "now", False):
+    """Limits BLAS to one thread, for problems with this many steps on the longer side."""
+    if steps <= _ALWAYS_ONE_THREAD or getattr(_held, "now", False):
         yield
         return
     _held.now = True
@@ -99,10 +99,10 @@ def _controller() -> Any:
 
 
 def pair_table(size: int) -> Any:
-    """Returns a table of the values of pairs of numbers, which keeps two generations.
+    """Returns a cache of the values of pairs of numbers, with two generations.
 
     Args:
-        size: pairs of a generation.
+        size: the number of pairs in a generation.
     """
     core = native()
     return core and core.PairTable(size)
@@ -111,7 +111,7 @@ def pair_table(size: int) -> Any:
 def signed_hops(
     order: Sequence[int], children: Sequence[Sequence[int]]
 ) -> NDArray[np.int16] | None:
-    """Returns the edges of the shortest path between each two steps of a short graph, signed.
+    """Returns the signed lengths of the shortest paths between the steps of a short graph.
 
     Args:
         order: a topological order of the steps.
@@ -128,14 +128,14 @@ def pack(
     units: tuple[float, float],
     settings: Array,
 ) -> Array | None:
-    """Returns the arrays of a short problem as one; None also where no problem may hold them.
+    """Returns the arrays of a short problem as one; None also if they are no valid problem.
 
     Args:
         C: the node costs, (n, m).
-        sides: what core/packing.hpp reads of the nodes of each side.
-        order: what the structure of the run is, as core/packing.hpp numbers it.
-        units: the weight that is mass 1 on either side.
-        settings: as core/packing.hpp reads them.
+        sides: the nodes of each side, in the format of core/packing.hpp.
+        order: the kind of the run's structure, as numbered in core/packing.hpp.
+        units: for each side, the weight that has mass 1.
+        settings: in the format of core/packing.hpp.
     """
     core: Any = native() if max(C.shape) <= SMALL else None
     return None if core is None else core.pack(C, *sides, order, *units, settings)

@@ -1,7 +1,7 @@
-"""Isomorphism of the two sides: where they are one graph listed twice, the loss is 0.
+"""Isomorphism of the two sides: if they are the same graph, the loss is 0.
 
-A descent cannot always find this. Where steps are alike in pairs (two branches with the same
-steps) it starts at a point of symmetry and stays there.
+A descent cannot always find this. If steps are pairwise equal, such as two branches with the same
+steps, it starts at a point of symmetry and stays there.
 """
 
 from collections.abc import Iterator
@@ -17,21 +17,21 @@ from otap.transport.solution import Solution
 from otap.transport.structure import Hops, Index, dense, equal
 
 _EQUAL = 1e-12
-# Steps beyond which the coupling is held in single precision, to save memory.
-_DOUBLE = 1000
-# Entries of D looked at before the search gives up: about a second of work at worst.
+# Above this number of steps the coupling is in single precision, to save memory.
+_MAX_DOUBLE = 1000
+# Entries of D to visit before the search gives up, about a second of work.
 _BUDGET = 30_000_000
 
 
 def zero_loss(problem: Problem) -> Solution | None:
-    """The solution of loss 0 where the two sides are isomorphic; None where they are not.
+    """Returns the solution with loss 0 if the sides are isomorphic, or None if they are not.
 
-    Each step's whole mass goes to its image.
+    It moves the whole mass of each step to its image.
     """
     mapping = isomorphism(problem)
     if mapping is None:
         return None
-    single = len(mapping) > _DOUBLE
+    single = len(mapping) > _MAX_DOUBLE
     T: NDArray[Any] = np.zeros(problem.shape, dtype=np.float32 if single else np.float64)
     rows, c = np.arange(len(mapping)), np.empty(len(mapping))
     T[rows, mapping], c[mapping] = problem.mu, problem.mu
@@ -42,22 +42,22 @@ def zero_loss(problem: Problem) -> Solution | None:
 
 
 def isomorphism(problem: Problem) -> Index | None:
-    """An isomorphism of the sides by colour refinement [Weisfeiler1968], with backtracking.
+    """Finds an isomorphism of the sides by colour refinement [Weisfeiler1968] and backtracking.
 
-    It keeps node costs at 0, masses equal and structure equal, to 1e-12.
+    Node costs are 0, and masses and structures are equal, to 1e-12.
 
     Returns:
-        For each of the agent's steps its image, a reference step, (n,). None where the sides
-        differ, or where many steps look alike and the search was given up.
+        The image of each agent step, a reference step, (n,). None if the sides differ, or if the
+        search gave up because many steps look the same.
     """
-    if listed_alike(problem):
+    if is_identity(problem):
         return np.arange(len(problem.mu))
     colours = _node_colours(problem)
     return None if colours is None else _Matching(problem).run(colours)
 
 
-def listed_alike(problem: Problem) -> bool:
-    """Whether the sides agree exactly step by step, in the order listed; O(1) where they differ."""
+def is_identity(problem: Problem) -> bool:
+    """Returns whether step k equals step k for each k, exactly; mostly O(1) if they differ."""
     if problem.C.shape[0] != problem.C.shape[1]:
         return False
     if problem.theta < 1 and problem.C.diagonal().any():
@@ -68,7 +68,7 @@ def listed_alike(problem: Problem) -> bool:
 
 
 def _node_colours(problem: Problem) -> Index | None:
-    """One colour a step, agent's then reference's, equal where the steps cost nothing to match."""
+    """Returns a colour for each agent step, then each reference step; equal at a node cost of 0."""
     n, m = problem.C.shape
     if n != m:
         return None
@@ -79,14 +79,14 @@ def _node_colours(problem: Problem) -> Index | None:
         free &= abs(problem.mu[:, None] - problem.nu[None, :]) <= _EQUAL
     _, agent = np.unique(free.argmax(axis=1), return_inverse=True)
     reference = agent[free.argmax(axis=0)]
-    # Costs of 0 that do not form classes (a ~ b ~ c but not a ~ c) are left to the descent.
+    # Costs of 0 may be intransitive (a ~ b ~ c but not a ~ c); the descent handles these.
     if not np.array_equal(free, agent[:, None] == reference[None, :]):
         return None
     return np.concatenate([agent, reference])
 
 
 class _Matching:
-    """Colour refinement with backtracking: a guess where it leaves several choices."""
+    """Colour refinement with backtracking: guesses if refinement leaves several choices."""
 
     def __init__(self, problem: Problem) -> None:
         self.D_p, self.D_r = _comparable(problem)
@@ -94,19 +94,19 @@ class _Matching:
 
     @cached_property
     def kinds(self) -> Index:
-        """Both structures, one above the other, with a number for each different entry."""
-        both = np.concatenate([self.D_p, self.D_r])
-        if both.dtype.kind == "i":
-            return np.asarray(both - both.min(), dtype=np.intp)
-        both = np.round(both, 12) + 0.0  # no negative zero
-        return np.unique(both, return_inverse=True)[1].reshape(2 * self.size, self.size)
+        """Both structures, stacked, with a number for each distinct entry."""
+        stacked = np.concatenate([self.D_p, self.D_r])
+        if stacked.dtype.kind == "i":
+            return np.asarray(stacked - stacked.min(), dtype=np.intp)
+        stacked = np.round(stacked, 12) + 0.0  # no negative zero
+        return np.unique(stacked, return_inverse=True)[1].reshape(2 * self.size, self.size)
 
     def run(self, colours: Index) -> Index | None:
-        """A mapping that keeps the colours, or None."""
+        """Returns a mapping that preserves colours, or None."""
         refined, n = self._refine(colours), self.size
         if refined is None:
             return None
-        mapping = np.empty(n, dtype=np.intp)  # of equal colours in the order listed
+        mapping = np.empty(n, dtype=np.intp)  # pairs equal colours in their order
         mapping[np.argsort(refined[:n], kind="stable")] = np.argsort(refined[n:], kind="stable")
         image = self.D_r[np.ix_(mapping, mapping)]
         if np.array_equal(self.D_p, image):
@@ -114,15 +114,15 @@ class _Matching:
         if image.dtype.kind == "f" and abs(self.D_p - image).max() <= _EQUAL:
             return mapping
         for guess in _guesses(refined):
-            found = self.run(guess)
-            if found is not None or self.budget < 0:
-                return found
+            completed = self.run(guess)
+            if completed is not None or self.budget < 0:
+                return completed
         return None
 
     def _refine(self, colours: Index) -> Index | None:
-        """The stable colouring, in which a colour fixes its entries of D towards each colour.
+        """Returns the stable colouring: a colour determines its entries of D for each colour.
 
-        None if the sides differ. Where each step has one possible partner it is not looked at.
+        None if the sides differ. Stops early if each step has only one possible partner.
         """
         n, count = self.size, 0
         while self.budget >= 0:
@@ -132,17 +132,17 @@ class _Matching:
                 return colours
             count = int(colours.max()) + 1
             self.budget -= self.kinds.size
-            others = np.repeat([colours[:n], colours[n:]], n, axis=0)
-            seen = np.sort(self.kinds * count + others, axis=1)
-            rows = np.column_stack([colours, seen])
-            # Rows as bytes: sorting them so is far faster than np.unique along an axis.
+            column_colours = np.repeat([colours[:n], colours[n:]], n, axis=0)
+            entries = np.sort(self.kinds * count + column_colours, axis=1)
+            rows = np.column_stack([colours, entries])
+            # Sorting rows as bytes is much faster than np.unique along an axis.
             key = np.dtype((np.void, rows.itemsize * rows.shape[1]))
             colours = np.unique(rows.view(key).ravel(), return_inverse=True)[1]
         return None
 
 
 def _comparable(problem: Problem) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Both structures as arrays to compare: whole numbers where both are hops."""
+    """Returns both structures as arrays to compare, as integers if both are hops."""
     (D_p, D_r), (n, m) = (problem.D_p, problem.D_r), problem.shape
     if problem.theta == 0:
         return np.zeros((n, n), dtype=np.int16), np.zeros((m, m), dtype=np.int16)
@@ -154,7 +154,7 @@ def _comparable(problem: Problem) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _guesses(colours: Index) -> Iterator[Index]:
-    """Individualisation: a step of a smallest shared colour, set apart with each partner."""
+    """Yields individualisations: a step of a smallest shared colour, with each partner in turn."""
     n = len(colours) // 2
     sizes = np.bincount(colours[:n])
     shared = np.flatnonzero(sizes > 1)

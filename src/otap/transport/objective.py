@@ -1,4 +1,4 @@
-"""The objective of eq. 3, term by term: the definition in NumPy that both solvers are held to.
+"""The objective of eq. 3 by terms, in NumPy: the definition for both solvers.
 
 Fused unbalanced Gromov-Wasserstein [Barazandeh2026], after [Vayer2020] and [Thual2022].
 """
@@ -11,7 +11,7 @@ from otap.transport.core import one_thread
 from otap.transport.problem import Problem
 from otap.transport.structure import Array, Structure, dense
 
-# A block of rows of the n x n mismatch of a sparse coupling: bounds memory at thousands of steps.
+# Rows of the n x n mismatch of a sparse coupling in a block, which limits the memory.
 _BLOCK = 512
 
 
@@ -31,12 +31,12 @@ class Terms(NamedTuple):
 
     @property
     def loss(self) -> float:
-        """The sum of the four parts: the loss that a score is made of."""
+        """The loss: the sum of the four parts."""
         return self.node + self.structure + self.agent_mass + self.reference_mass
 
 
 def terms(problem: Problem, T: Array) -> Terms:
-    """The four terms of eq. 3 at T, (n, m), not negative, without entropy."""
+    """Returns the terms of eq. 3 without entropy at T, (n, m), not negative."""
     with one_thread(max(T.shape)):
         return Terms(
             node=(1.0 - problem.theta) * float((problem.C * T).sum()),
@@ -47,46 +47,45 @@ def terms(problem: Problem, T: Array) -> Terms:
 
 
 def objective(problem: Problem, T: Array, epsilon: float = 0.0) -> float:
-    """Eq. 3 at T, (n, m), not negative: its four terms, and epsilon times the entropy term."""
+    """Returns eq. 3 at T, (n, m), not negative: the terms plus epsilon times the entropy."""
     loss = terms(problem, T).loss
     return loss + epsilon * entropy(T) if epsilon else loss
 
 
 def kl(a: Array, b: Array) -> Array:
-    """The generalised Kullback-Leibler divergence of each entry, a log(a / b) - a + b, never < 0.
+    """Returns the generalised Kullback-Leibler divergence a log(a / b) - a + b of each entry, >= 0.
 
     Args:
-        a: masses, at least 0; what an entry of 0 costs is b.
-        b: masses to be held to, positive.
+        a: masses, at least 0; an entry of 0 costs b.
+        b: reference masses, positive.
     """
     ratio = np.where(a > 0, a, b) / b
-    # At a = b / 2 and beyond rounding is far below the value; near a = b it can fall below 0.
+    # Near a = b the rounding error can make the value negative.
     value: Array = np.where(a > 0, a * np.log(ratio) - a + b, b)
     return np.maximum(value, 0.0)
 
 
 def entropy(T: Array) -> float:
-    """The entropy term, sum T_ij (log T_ij - 1): the paper's -H, whose gradient is log T.
+    """Returns the entropy term sum T_ij (log T_ij - 1), the paper's -H, with gradient log T.
 
-    It is measured against no reference measure: [Peyre2019], eq. 4.1, not relative to mu nu'.
+    It has no reference measure: it is that of [Peyre2019], eq. 4.1, not relative to mu nu'.
     """
     return float((T * (np.log(np.where(T > 0, T, 1.0)) - 1.0)).sum())
 
 
 def structure(D_p: Structure, D_r: Structure, T: Array) -> float:
-    """The Gromov-Wasserstein term Q(T) = sum_ijkl (D_p_ik - D_r_jl)^2 T_ij T_kl [Memoli2011].
+    """Returns the Gromov-Wasserstein term sum_ijkl (D_p_ik - D_r_jl)^2 T_ij T_kl [Memoli2011].
 
-    Never negative. A coupling that is mostly zeros is summed pair by pair, which is exact where Q
-    is 0.
+    Never negative. A sparse coupling is summed by pairs, which is exact if the term is 0.
     """
     if np.count_nonzero(T) <= max(T.shape):
         return _sparse_structure(D_p, D_r, T)
-    # Half of <gradient, T>: Q is quadratic. Factorised, a Q of 0 can round to below it.
+    # Half of <gradient, T>, as Q is quadratic. The factorised form can round to below 0.
     return max(float((structure_gradient(D_p, D_r, T) * T).sum()) / 2, 0.0)
 
 
 def structure_gradient(D_p: Structure, D_r: Structure, T: Array) -> Array:
-    """The gradient of Q at T with its factor 2, factorised as in [Peyre2016], prop. 1; T's shape.
+    """Returns the gradient of Q at T, (n, m), factorised as in [Peyre2016], prop. 1.
 
     2 (sum_k D_p_ik^2 r_k + sum_l D_r_jl^2 c_l - 2 (D_p T D_r')_ij), where D' is -D.
     """
@@ -97,9 +96,9 @@ def structure_gradient(D_p: Structure, D_r: Structure, T: Array) -> Array:
 
 
 def gradient(problem: Problem, T: Array) -> Array:
-    """The Wasserstein gradient of eq. 3 but for its penalties, (1 - theta) C + theta dQ/dT.
+    """Returns the gradient of eq. 3 without its penalties, (1 - theta) C + theta dQ/dT, (n, m).
 
-    It is the cost of the linearisation at T, with T's shape.
+    It is the cost of the linearisation at T.
     """
     G = structure_gradient(problem.D_p, problem.D_r, T)
     return (1.0 - problem.theta) * problem.C + problem.theta * G

@@ -1,11 +1,11 @@
-"""The solver in plain NumPy: the method as it is defined, for one problem at a time.
+"""The solver in plain NumPy: the definition of the method, for one problem at a time.
 
-The native core is held to it, and it solves where no core was built. It is a conditional gradient
-[Frank1956], [Lacoste2016]: the structure term of eq. 3 is linearised at the coupling, as in
-[Peyre2016] and [Vayer2020], and what is left, unbalanced transport with entropy [Chizat2018], is
-solved by damped Newton on its dual [Brauer2017]. The entropy weight falls [Schmitzer2019]. The
-coupling that this leads to is rounded to a partial permutation where that costs less, and polished
-to the exact local minimum beside it. Where weak duality does not prove that this is the least loss,
+It is the reference for the native core, and solves if no core was built. The method is conditional
+gradient [Frank1956], [Lacoste2016]. The structure term of eq. 3 is linearised at the coupling, as
+in [Peyre2016] and [Vayer2020]. The remaining problem, unbalanced transport with entropy
+[Chizat2018], is solved by damped Newton on its dual [Brauer2017]. The entropy weight decreases
+[Schmitzer2019]. The resulting coupling is rounded to a partial permutation if this costs less, and
+polished to the exact local minimum nearby. Unless weak duality proves that the loss is minimal,
 other starts are tried.
 """
 
@@ -27,8 +27,8 @@ from otap.transport.schedule import epsilons, inner_tolerance, random_matchings
 from otap.transport.solution import Solution
 from otap.transport.structure import SMALL, Array, dense, is_graded
 
-# Steps of the shorter side: Newton's method solves systems of that size.
-LONGEST = 1000
+# Steps of the shorter side, which is the size of the systems in Newton's method.
+MAX_STEPS = 1000
 _EVALUATIONS, _HALVINGS, _BISECTIONS, _ROUNDINGS, _SHORTER = 60, 30, 50, 9, 40
 _FLOOR, _FLAT, _FASTEST = 1e-200, 1e-9, -500.0
 Pairs = NDArray[np.bool_]
@@ -38,38 +38,38 @@ Cells = NDArray[np.intp]
 def solve_plainly(
     problem: Problem, epsilon: float = 0.0, *, max_outer: int = 1000, tolerance: float = 1e-6
 ) -> Solution:
-    """The solution of a problem, as `otap.transport.solve` describes it.
+    """Returns the solution of a problem, as described at `otap.transport.solve`.
 
     Args:
-        problem: of at most 1,000 steps on the shorter side.
+        problem: a problem with at most 1,000 steps on the shorter side.
         epsilon: the entropy weight, or 0 for epsilon scaling, rounding and polishing.
-        max_outer: linearisations from the product coupling; a further start has at most 40.
-        tolerance: the change of the coupling at which it is settled.
+        max_outer: linearisations from the product coupling; other starts have at most 40.
+        tolerance: the coupling has converged if it changes by less.
 
     Raises:
-        ConfigError: if both sides have more than 1,000 steps: only the native core solves these.
+        ConfigError: if both sides have more than 1,000 steps, which only the native core solves.
     """
     with one_thread(max(problem.shape)):
         zero = zero_loss(problem) if epsilon == 0 else None
         if zero is not None:
             return zero
-        if min(problem.shape) > LONGEST:
+        if min(problem.shape) > MAX_STEPS:
             n, m = problem.shape
             raise ConfigError(
                 f"{n} steps against {m} need the native core, which was not built or not chosen; "
-                f"without it one of the sides may have {LONGEST} at most"
+                f"without it, one side may have at most {MAX_STEPS} steps"
             )
         return _Search(problem, epsilon, max_outer, tolerance).run()
 
 
 class _Search:
-    """Descents from several starts, of which the best is kept."""
+    """Descents from several starts; the best one is the solution."""
 
     def __init__(self, problem: Problem, epsilon: float, max_outer: int, tolerance: float) -> None:
         self.problem, self.epsilon = problem, epsilon
         self.max_outer, self.tolerance = max_outer, tolerance
         self.weights = epsilons(epsilon, max(problem.shape))
-        # Descents that stop before the last epsilon are not settled, nor is what they lead to.
+        # Descents that stop before the last epsilon have not converged, so they are not polished.
         polishes, longest = epsilon == 0 and max_outer >= len(self.weights), max(problem.shape)
         self.polishes = polishes and longest <= SMALL
         self.searches = polishes and longest <= par.SEARCHED
@@ -85,24 +85,24 @@ class _Search:
                 self.begin_at(pairs)
             used = count + 2
         values = self.values()
-        # Which of those as good is least by a hair is left to rounding.
+        # Differences below SAME_LOSS are rounding errors: take the first.
         best = self.ends[int((values <= values.min() + par.SAME_LOSS).argmax())]
         return replace(best, starts=len(self.ends))
 
     def values(self) -> Array:
-        """The objective at each end. Of ends with the same loss, one that converged is better."""
+        """Returns the objective at each end; converged ends win against others of the same loss."""
         return np.array([
             end.terms.loss + self.epsilon * entropy(end.T) + 2 * par.SAME_LOSS * (not end.converged)
             for end in self.ends
         ])  # fmt: skip
 
     def in_doubt(self, used: int) -> bool:
-        """Whether so many starts beside the first may have missed a lower loss."""
+        """Returns whether this number of further starts may have missed a lower loss."""
         problem, values = self.problem, self.values()
         if not used and self.searches:
             return bool(values[0] - lower_bound(problem, self.ends[0].T) >= par.CERTAIN)
         if not used:
-            # Between couplings of equal marginals a graded structure makes the term affine.
+            # A graded structure makes the term affine between couplings of equal marginals.
             return not any(is_graded(dense(D)) for D in (problem.D_p, problem.D_r))
         first = used == par.ROUNDS[0] + 2
         if first and problem.theta * problem.mu.sum() > problem.lambda_1 @ problem.mu:
@@ -111,19 +111,21 @@ class _Search:
         return bool(np.ptp(values) >= par.AGREEMENT and (first or hits < par.ENOUGH))
 
     def begin_at(self, pairs: Pairs) -> None:
-        """A further start: polished where problems are short, else descended from."""
+        """Adds a further start: polished if the problem is short, else the start of a descent."""
         problem = self.problem
         if self.searches:
             T = _with_masses(problem, pairs, (1.0 - problem.theta) * problem.C)
             self.keep(Solution(problem, T, terms(problem, T), 0.0, False, 0, 0, np.inf))
         else:
             mass = np.minimum(problem.mu[:, None], problem.nu) * pairs
-            weights = self.weights[1:] or self.weights  # the first would lead back to the same
+            weights = (
+                self.weights[1:] or self.weights
+            )  # the first weight would lead back to the same coupling
             start = par.KEEP * mass + (1.0 - par.KEEP) * product(problem)
             self.descend(start, weights, min(self.max_outer, par.PATIENCE))
 
     def descend(self, T: Array, weights: Sequence[float], max_outer: int) -> None:
-        """A descent from T, rounded where there is no entropy."""
+        """Adds a descent from T, rounded if there is no entropy."""
         end = descend(self.problem, T, weights, max_outer, self.tolerance)
         if self.epsilon == 0:
             X = rounded(self.problem, end.T)
@@ -133,7 +135,7 @@ class _Search:
         self.keep(end)
 
     def keep(self, end: Solution) -> None:
-        """Keeps an end, or where polishing leads from it, if something may be gained by that."""
+        """Adds an end, polished if this can lower the loss."""
         if self.polishes and end.terms.loss - lower_bound(self.problem, end.T) > par.STILL:
             T, ended = polish(self.problem, end.T)
             parts = terms(self.problem, T)
@@ -147,15 +149,15 @@ class _Search:
 
 
 def product(problem: Problem) -> Array:
-    """The product coupling mu nu', scaled to the geometric mean of both masses, (n, m)."""
+    """Returns the product coupling mu nu', scaled to the geometric mean of the masses, (n, m)."""
     total = np.sqrt(problem.mu.sum() * problem.nu.sum())
     return np.asarray(np.outer(problem.mu, problem.nu) / total)
 
 
 def _matchings(problem: Problem) -> Iterator[Pairs]:
-    """Matchings by node cost, by position, and at random, but the same for any listing of steps.
+    """Yields matchings by node cost, by position, and at random, independent of the step order.
 
-    The position of a step is how late it comes, the mean of its column of D.
+    The position of a step is the mean of its column of D.
     """
     x, y = dense(problem.D_p).mean(axis=0), dense(problem.D_r).mean(axis=0)
     yield _pairs_at(problem.shape, *assignment(problem.C))
@@ -181,16 +183,16 @@ def _ranked(position: Array, cost: Array) -> Cells:
 def descend(
     problem: Problem, T: Array, weights: Sequence[float], max_outer: int, tolerance: float
 ) -> Solution:
-    """Conditional gradient from T: one linearisation at each epsilon, the last to convergence.
+    """Runs conditional gradient from T: a linearisation per epsilon, the last to convergence.
 
-    Converged means that the coupling moved by less than the tolerance at the last epsilon, with its
-    inner problem solved.
+    It has converged if the coupling changed by less than the tolerance at the last epsilon, and its
+    inner problem was solved.
 
     Args:
         problem: the problem.
-        T: where to start, (n, m).
-        weights: the entropy weights of epsilon scaling, falling.
-        max_outer: linearisations in all.
+        T: the start, (n, m).
+        weights: the decreasing entropy weights of epsilon scaling.
+        max_outer: the number of all linearisations.
         tolerance: the change of the coupling, a sum of absolute differences.
     """
     G, change = structure_gradient(problem.D_p, problem.D_r, T), np.inf
@@ -206,22 +208,22 @@ def descend(
         length = _line_search(problem, (T, G), (S, there), epsilon) if last else 1.0
         before, T, G = T, (1 - length) * T + length * S, (1 - length) * G + length * there
         change = float(abs(T - before).sum())
-        # An inner problem solved loosely can meet its tolerance at once, at the potentials it had:
-        # then the coupling stands still, where an exact solution would have moved it.
+        # With a loose tolerance the old potentials can solve the inner problem at once. Then the
+        # coupling does not change, although an exact solution would change it.
         if last and solved and exactness <= tolerance and change < tolerance:
             return Solution(problem, T, terms(problem, T), epsilon, True, count, 1, change)
     return Solution(problem, T, terms(problem, T), epsilon, False, count, 1, change)
 
 
-_Place = tuple[Array, Array]  # a coupling, and the gradient of Q there
+_Iterate = tuple[Array, Array]  # a coupling, and the gradient of Q at it
 
 
-def _line_search(problem: Problem, here: _Place, there: _Place, epsilon: float) -> float:
-    """The best step in [0, 1] towards the solution of the linearised problem.
+def _line_search(problem: Problem, here: _Iterate, there: _Iterate, epsilon: float) -> float:
+    """Returns the best step in [0, 1] towards the solution of the linearised problem.
 
-    The linearised objective is least at 1, so with curvature Q(move) <= 0 the full step is best;
-    else the objective is convex along the move. The step of balanced problems, -b / 2a, is wrong
-    here: KL and entropy are not quadratic.
+    The linearised objective is lowest at 1, so with curvature Q(move) <= 0 the full step is best.
+    Otherwise the objective is convex along the move. The step of balanced problems, -b / 2a, is
+    wrong here, because KL and entropy are not quadratic.
     """
     (T, G), (S, there_G) = here, there
     move, turn = S - T, there_G - G
@@ -238,13 +240,13 @@ def _line_search(problem: Problem, here: _Place, there: _Place, epsilon: float) 
 
 
 def _penalties(problem: Problem, T: Array) -> Array:
-    """The slope of both marginal penalties in each entry of T, (n, m)."""
+    """Returns the slope of both marginal penalties in each entry of T, (n, m)."""
     rows = problem.lambda_1 * _log(T.sum(axis=1) / problem.mu)
     return rows[:, None] + problem.lambda_2 * _log(T.sum(axis=0) / problem.nu)
 
 
 def _log(x: Array) -> Array:
-    """The logarithm; 0 where x is 0: what is 0 at both ends of a move has no slope."""
+    """Returns the logarithm, and 0 for x = 0: an entry that stays 0 has no slope."""
     return np.log(np.where(x > 0, x, 1.0))
 
 
@@ -252,16 +254,16 @@ def _log(x: Array) -> Array:
 
 
 class _Point(NamedTuple):
-    """The dual objective at the potentials z = (f, g), and what it is made of.
+    """The dual objective at the potentials z = (f, g), with its parts.
 
-    S: the coupling; sums: its marginals; wanted: the marginals that the potentials ask for. Where
-    the two agree the dual is solved.
+    S: the coupling; sums: its marginals; target: the marginals that the potentials require. The
+    dual is solved if sums and target agree.
     """
 
     z: Array
     S: Array
     sums: Array
-    wanted: Array
+    target: Array
     value: float
 
 
@@ -282,15 +284,15 @@ class Linear(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem, M: Array, epsilon: float) -> "Linear":
-        """The problem with a linear cost in place of its node and structure terms."""
+        """Returns the problem with a linear cost instead of its node and structure terms."""
         mass = np.concatenate([problem.mu, problem.nu])
         return cls(M, mass, np.concatenate([problem.lambda_1, problem.lambda_2]), epsilon)
 
     def solve(self, z: Array, tolerance: float) -> tuple[_Point, bool]:
-        """The dual by Newton, or by Newton with epsilon scaling; whether it is solved.
+        """Solves the dual by Newton, with epsilon scaling if this fails; returns whether it did.
 
         Args:
-            z: where to start.
+            z: the start.
             tolerance: the largest error of a marginal relative to mu and nu.
         """
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -303,10 +305,10 @@ class Linear(NamedTuple):
         return point, solved
 
     def sweep(self, g: Array) -> Array:
-        """One Sinkhorn step in the logarithmic domain [Cuturi2013]: f from g, then g from f.
+        """Makes a Sinkhorn step in the logarithmic domain [Cuturi2013]: f from g, then g from f.
 
         Each maximises the dual in one potential, so both are finite for any finite g, and the
-        coupling has the column sums that its g asks for.
+        coupling has the column sums that g requires.
         """
         n, power = len(self.M), self.epsilon * self.weight / (self.epsilon + self.weight)
         f = power[:n] * (np.log(self.mass[:n]) - _log_sum((g - self.M) / self.epsilon))
@@ -314,14 +316,14 @@ class Linear(NamedTuple):
         return np.concatenate([f, g])
 
     def newton(self, z: Array, tolerance: float) -> tuple[_Point, bool]:
-        """Damped Newton [Nocedal2006] on the dual from z; not solved where it is not finite.
+        """Runs damped Newton [Nocedal2006] on the dual from z; fails if it is not finite.
 
-        A step is taken even where the tolerance is met at once, or the outer iteration would see
-        no change and stop.
+        It makes a step even if the tolerance is met at once, because otherwise the outer iteration
+        would see no change and stop.
         """
         point, bound = self.at(z), par.ALREADY_SOLVED
         for _ in range(_EVALUATIONS):
-            if (abs(point.wanted - point.sums) / self.mass).max() < bound:
+            if (abs(point.target - point.sums) / self.mass).max() < bound:
                 return point, True
             if not np.isfinite(point.value):
                 break
@@ -332,17 +334,17 @@ class Linear(NamedTuple):
         return point, False
 
     def at(self, z: Array) -> _Point:
-        """The point of the dual at z, (n + m,)."""
+        """Returns the point of the dual at z, (n + m,)."""
         n = len(self.M)
         S = np.exp((z[:n, None] + z[n:] - self.M) / self.epsilon)
         sums = np.concatenate([S.sum(axis=1), S.sum(axis=0)])
-        # expm1: the value without its constant, or a weight of 1e7 would drown every difference.
+        # expm1 leaves out the constant, which at a weight of 1e7 would hide all differences.
         drop = self.mass * np.expm1(-z / self.weight)
         value = -float(self.weight @ drop) - self.epsilon * float(sums[:n].sum())
         return _Point(z, S, sums, self.mass + drop, value)
 
     def step(self, point: _Point) -> _Point:
-        """One Newton step, halved until the dual does not fall."""
+        """Makes a Newton step, halved until the dual does not decrease."""
         dz, lowest = self.direction(point), point.value - 1e-13 * (1.0 + abs(point.value))
         for _ in range(_HALVINGS):
             trial = self.at(point.z + dz)
@@ -352,15 +354,15 @@ class Linear(NamedTuple):
         return trial
 
     def direction(self, point: _Point) -> Array:
-        """The Newton direction, of limited length.
+        """Returns the Newton direction with limited length.
 
-        S is an exponential in z / epsilon. Far from the solution its slope is right for steps of
-        some epsilon only: a full step overflows, or lands where S is 0 and says nothing.
+        S is an exponential in z / epsilon. Far from the solution its slope is valid only for steps
+        of a few epsilon: a full step overflows, or ends where S is 0.
         """
         epsilon, n = self.epsilon, len(self.M)
-        scale = 1.0 / np.sqrt(point.sums / epsilon + point.wanted / self.weight + _FLOOR)
+        scale = 1.0 / np.sqrt(point.sums / epsilon + point.target / self.weight + _FLOOR)
         B = point.S * scale[:n, None] * (scale[n:] / epsilon)
-        right = scale * (point.wanted - point.sums)
+        right = scale * (point.target - point.sums)
         dz = scale * np.concatenate(_solve_symmetric(B, right[:n], right[n:]))
         cap = min(1.0, max(100.0 * epsilon, 1e-2))
         longest = float(abs(dz).max())
@@ -369,15 +371,15 @@ class Linear(NamedTuple):
 
 def _log_sum(exponent: Array) -> Array:
     top = exponent.max(axis=1)
-    found: Array = top + np.log(np.exp(exponent - top[:, None]).sum(axis=1))
-    return found
+    log_sums: Array = top + np.log(np.exp(exponent - top[:, None]).sum(axis=1))
+    return log_sums
 
 
 def _solve_symmetric(B: Array, a: Array, b: Array) -> tuple[Array, Array]:
     """Solves x + B y = a, B' x + y = b for x and y, by the Schur complement of the longer side."""
     if len(a) < len(b):
         return _solve_symmetric(B.T, b, a)[::-1]
-    # The ridge keeps the matrix definite where rounding of the difference would not.
+    # The ridge keeps the matrix definite despite rounding errors.
     H = np.eye(len(b)) * (1.0 + 1e-14) - B.T @ B
     y: Array = np.linalg.solve(H, b - B.T @ a).astype(np.float64)
     return a - B @ y, y
@@ -387,7 +389,7 @@ def _solve_symmetric(B: Array, a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def rounded(problem: Problem, T: Array) -> Array:
-    """The partial permutation that carries the most of T, with its best masses, nearly."""
+    """Returns the partial permutation with the most mass of T, with nearly its best masses."""
     pairs, M = _pairs_at(T.shape, *assignment(T, maximize=True)), np.zeros(T.shape)
     for _ in range(_ROUNDINGS):
         X = _with_masses(problem, pairs, M)
@@ -396,10 +398,10 @@ def rounded(problem: Problem, T: Array) -> Array:
 
 
 def _with_masses(problem: Problem, pairs: Pairs, M: Array) -> Array:
-    """The best masses of pairs that share no step, at a fixed cost M.
+    """Returns the best masses of pairs that share no step, at a fixed cost M.
 
-    They are the mean of mu and nu, geometric with weights lambda, times exp(-M / (lambda_1 +
-    lambda_2)). Where mu and nu agree and M is 0, the mass is mu to the last bit.
+    A mass is the geometric mean of mu and nu with weights lambda, times exp(-M / (lambda_1 +
+    lambda_2)). If mu and nu agree and M is 0, the mass is exactly mu.
     """
     i, j = np.nonzero(pairs)
     pull = problem.lambda_2[j] * np.log(problem.nu[j] / problem.mu[i])
@@ -409,9 +411,9 @@ def _with_masses(problem: Problem, pairs: Pairs, M: Array) -> Array:
 
 
 def lower_bound(problem: Problem, T: Array) -> float:
-    """A lower bound of the loss by weak duality, from the potentials that T's sums stand for.
+    """Returns a lower bound of the loss by weak duality, from the potentials of the sums of T.
 
-    It is the loss itself where T is a minimum and its structure term is 0.
+    It equals the loss if T is a minimum and its structure term is 0.
     """
     r, c = T.sum(axis=1), T.sum(axis=0)
     if min(r.min(), c.min()) <= 0:
@@ -425,23 +427,23 @@ def lower_bound(problem: Problem, T: Array) -> float:
 
 
 def polish(problem: Problem, T: Array, most_steps: int = 200) -> tuple[Array, bool]:
-    """The local minimum without entropy that descent from T leads to; whether it was reached.
+    """Descends from T to the local minimum without entropy; returns whether it was reached.
 
-    An active-set method: Newton [Nocedal2006] among the cells in use. A cell that falls to 0
-    leaves; cells in which the objective falls enter, few at a time. Where T is spread over many
-    cells it is returned as it is.
+    This is an active-set method: Newton [Nocedal2006] on the active cells. A cell that reaches 0
+    leaves; cells in which the objective decreases enter, a few at a time. A T with many cells is
+    returned unchanged.
     """
     polisher = _Polisher(problem, T)
     if np.count_nonzero(polisher.T) > max(150, 3 * sum(problem.shape)):
         return T, False
-    # A step that goes too far has no loss that is a number, and is not taken.
+    # The loss after a step that is too long is NaN, and such a step is rejected.
     with np.errstate(all="ignore"):
         ended = polisher.run(most_steps)
     return polisher.T, ended
 
 
 class _Polisher:
-    """A coupling, its loss, and the slope of the loss in each cell."""
+    """A coupling with its loss and the slope of the loss in each cell."""
 
     def __init__(self, problem: Problem, T: Array) -> None:
         self.problem, self.D_p, self.D_r = problem, dense(problem.D_p), dense(problem.D_r)
@@ -452,16 +454,16 @@ class _Polisher:
         self.loss = objective(problem, self.T)
 
     def find_slope(self) -> Array:
-        """The slope of the loss in each cell, (n, m)."""
+        """Returns the slope of the loss in each cell, (n, m)."""
         return gradient(self.problem, self.T) + _penalties(self.problem, self.T)
 
     def run(self, most_steps: int) -> bool:
-        """Descends; whether it ends where no step promises anything."""
+        """Descends; returns whether it ended because no step promises a decrease."""
         for _ in range(most_steps):
             self.slope = self.find_slope()
             cells, d, promise = self.choose()
             if promise < par.STILL:
-                # Too little to be told in the loss, but it squares what is left of the slopes.
+                # The decrease is below the rounding error, but the step squares the slopes.
                 self.take(cells, d, promise)
                 return True
             if not self.search(cells, d, promise):
@@ -469,20 +471,20 @@ class _Polisher:
         return False
 
     def choose(self) -> tuple[Cells, Array, float]:
-        """A direction among the cells in use, and with those that are worth more than that."""
+        """Chooses a direction in the active cells, and in cells that promise more than these."""
         T, p = self.T, self.problem
         slight = par.NOTHING * np.minimum(p.mu[:, None], p.nu) >= T
-        in_use = np.flatnonzero(np.where(slight, (T > 0) & (self.slope < 0), True))
-        found = self.direct(in_use)
+        active = np.flatnonzero(np.where(slight, (T > 0) & (self.slope < 0), True))
+        current = self.direct(active)
         rows, columns = np.maximum(T.sum(axis=1), p.mu), np.maximum(T.sum(axis=0), p.nu)
         offer = np.where(T > 0, 0.0, -self.slope * np.minimum(rows[:, None], columns)).ravel()
         best = np.argsort(-offer, kind="stable")[: par.ENTERING]
-        entering = best[offer[best] > max(found[2], par.STILL)]
-        wider = self.direct(np.append(in_use, entering)) if len(entering) else found
-        return wider if wider[2] >= par.STILL else found
+        entering = best[offer[best] > max(current[2], par.STILL)]
+        wider = self.direct(np.append(active, entering)) if len(entering) else current
+        return wider if wider[2] >= par.STILL else current
 
     def direct(self, cells: Cells) -> tuple[Cells, Array, float]:
-        """Newton's direction, downhill also where the loss is concave, and what it promises."""
+        """Returns Newton's direction, downhill even if the loss is concave, and its promise."""
         mass, slope = self.T.ravel(), self.slope.ravel()
         while len(cells):
             H = self.curve(cells)
@@ -490,14 +492,14 @@ class _Polisher:
             values, V = np.linalg.eigh(H * scale[:, None] * scale)
             along = V.T @ (scale * slope[cells]) / np.maximum(abs(values), _FLAT)
             d = -scale * (V @ along)
-            stays = (mass[cells] > 0) | (d > 0)  # a cell that has nothing and would lose is out
+            stays = (mass[cells] > 0) | (d > 0)  # an empty cell cannot lose mass
             if stays.all():
                 return cells, d, float(-slope[cells] @ d)
             cells = cells[stays]
         return cells, np.zeros(0), 0.0
 
     def curve(self, cells: Cells) -> Array:
-        """The Hessian of the loss among some cells."""
+        """Returns the Hessian of the loss in some cells."""
         p, (i, j) = self.problem, np.divmod(cells, self.T.shape[1])
         gap = self.D_p[np.ix_(i, i)] - self.D_r[np.ix_(j, j)]
         same_row, same_column = i[:, None] == i, j[:, None] == j
@@ -507,7 +509,7 @@ class _Polisher:
         return H
 
     def search(self, cells: Cells, d: Array, promise: float) -> bool:
-        """The whole way, cut at 0; else up to where the first cell is empty, or a part of that."""
+        """Tries the full step, cut at 0, then steps up to where the first cell becomes empty."""
         mass = self.T.ravel()[cells]
         losing = (d < 0) & (mass > 0)
         length = float((-mass[losing] / d[losing]).min(initial=1.0))
@@ -515,10 +517,10 @@ class _Polisher:
         return any(self.take(cells, t * d, t * promise) for t in lengths)
 
     def take(self, cells: Cells, d: Array, promise: float) -> bool:
-        """Takes a step where the loss falls by a part of what it promises.
+        """Takes a step if the loss decreases by a part of the promise.
 
-        Cells of a step that would lose nearly all its mass shrink by their rates instead, as the
-        slope of the penalty is a logarithm.
+        If a row or column would lose nearly all its mass, its cells shrink by their rates instead,
+        because the slope of the penalty is a logarithm.
         """
         T, mass = self.T.copy(), self.T.ravel()[cells]
         flat = T.ravel()
@@ -536,7 +538,7 @@ class _Polisher:
 
 
 def _feed(T: Array, slope: Array, mass: Array, weight: Array) -> None:
-    """Gives a step that has nothing what is best for it in its cheapest cell."""
+    """Gives each step without mass the best mass in its cheapest cell."""
     for i in np.flatnonzero(T.sum(axis=1) <= 0).tolist():
         j = int(slope[i].argmin())
         T[i, j] = max(mass[i] * np.exp(-max(slope[i, j], 0.0) / weight[i]), par.LEAST)

@@ -1,8 +1,7 @@
-"""The problem as a value: what is to be transported, and what it costs."""
+"""The transport problem: masses, costs, structures and penalties."""
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from math import isfinite, prod
 from typing import Any
 
@@ -15,31 +14,31 @@ from otap.transport.structure import SMALL, Array, Hops, Structure
 # Hops over a longest path are small fractions; a real asymmetry is far above this.
 _ANTISYMMETRY = 1e-12
 _NAMES = "C", "D_p", "D_r", "mu", "nu", "lambda_1", "lambda_2"
-_HEAD = 3  # the numbers n, m and theta, with which a packed problem begins
+_HEAD = 3  # a packed problem begins with the numbers n, m and theta
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One fused unbalanced Gromov-Wasserstein problem ([Barazandeh2026], eq. 3; [Thual2022]).
+    """A fused unbalanced Gromov-Wasserstein problem ([Barazandeh2026], eq. 3; [Thual2022]).
 
-    Checked once, on construction. Arrays are held as C-contiguous float64. Up to SMALL steps a side
-    `packed` is all of them in one array, in the order n, m, theta, C, D_p, D_r, mu, nu, lambda_1,
-    lambda_2, as the native core reads it; beyond, it is None.
+    The constructor checks the arrays and stores them as C-contiguous float64. With at most SMALL
+    steps per side `packed` has all of them in one array for the native core, in the order n, m,
+    theta, C, D_p, D_r, mu, nu, lambda_1, lambda_2; otherwise it is None.
 
     Args:
-        C: node costs, (n, m) with n and m at least 1, none negative.
-        D_p: signed structure of the agent's steps, (n, n), antisymmetric; an array, or Hops, which
-            are held so beyond SMALL steps.
-        D_r: the same of the reference's steps, (m, m).
-        mu: masses of the agent's steps, (n,), positive: the marginal that row sums are held to.
-        nu: the same of the reference's steps, (m,), for the column sums.
+        C: node costs, (n, m) with n and m at least 1, not negative.
+        D_p: signed structure of the agent's steps, (n, n), antisymmetric; an array or Hops, which
+            are kept as Hops above SMALL steps.
+        D_r: the same for the reference's steps, (m, m).
+        mu: masses of the agent's steps, (n,), positive: the target of the row sums.
+        nu: masses of the reference's steps, (m,), positive: the target of the column sums.
         theta: weight of structure against node cost, in [0, 1].
-        lambda_1: weight of the row sums' penalty, from 1e-6 to 1e9; a float is held as the same
-            weight for every step, a vector (n,) gives each step its own.
+        lambda_1: weight of the penalty on row sums, from 1e-6 to 1e9; a float for all steps, or a
+            vector (n,).
         lambda_2: the same for the column sums, (m,).
 
     Raises:
-        ValueError: if a shape or a value is outside what is said here, or not finite.
+        ValueError: if a shape or a value is out of range, or not finite.
     """
 
     C: Array
@@ -68,40 +67,40 @@ class Problem:
             raise ValueError(f"theta must lie in [0, 1]: {theta}")
         packed = None
         if max(n, m) <= SMALL:
-            packed = np.empty(_places(n, m)["lambda_2"][0].stop)
+            packed = np.empty(_layout(n, m)["lambda_2"][0].stop)
             packed[:_HEAD] = n, m, theta
-        held: dict[str, Any] = {"theta": float(theta), "packed": packed}
+        fields: dict[str, Any] = {"theta": float(theta), "packed": packed}
         values = C, D_p, D_r, mu, nu, lambda_1, lambda_2
-        for (name, (place, shape)), value in zip(_places(n, m).items(), values, strict=True):
-            given = _given(name, value, shape)
-            if not isinstance(given, Hops):  # which were checked when they were made
+        for (name, (part, shape)), value in zip(_layout(n, m).items(), values, strict=True):
+            array = _convert(name, value, shape)
+            if not isinstance(array, Hops):  # Hops check themselves
                 if packed is None:
-                    given = np.ascontiguousarray(np.broadcast_to(given, shape))
+                    array = np.ascontiguousarray(np.broadcast_to(array, shape))
                 else:
-                    packed[place].reshape(shape)[...] = given
-                    given = packed[place].reshape(shape)
-                _check(name, given)
-            held[name] = given
-        self.__dict__.update(held)
+                    packed[part].reshape(shape)[...] = array
+                    array = packed[part].reshape(shape)
+                _check(name, array)
+            fields[name] = array
+        self.__dict__.update(fields)
 
     @classmethod
     def of_packed(cls, packed: Array) -> "Problem":
-        """The problem that lies in an array, which is not checked again.
+        """Returns the problem of a packed array, without checks.
 
         Args:
-            packed: the array as a problem holds it.
+            packed: the attribute `packed` of a problem.
         """
-        found = object.__new__(cls)
+        problem = object.__new__(cls)
         n, m, theta = packed[:_HEAD].tolist()
-        held: dict[str, Any] = {"packed": packed, "theta": theta}
-        for name, (place, shape) in _places(int(n), int(m)).items():
-            held[name] = packed[place].reshape(shape)
-        found.__dict__.update(held)
-        return found
+        fields: dict[str, Any] = {"packed": packed, "theta": theta}
+        for name, (part, shape) in _layout(int(n), int(m)).items():
+            fields[name] = packed[part].reshape(shape)
+        problem.__dict__.update(fields)
+        return problem
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of steps on either side, (n, m)."""
+        """The numbers of steps, (n, m)."""
         n, m = self.C.shape
         return n, m
 
@@ -114,24 +113,28 @@ def _shape(C: ArrayLike) -> tuple[int, int]:
     return n, m
 
 
-def _given(name: str, value: ArrayLike | Hops, shape: tuple[int, ...]) -> Structure:
-    """The hops of a long trace as they are, all else in float64."""
+def _convert(name: str, value: ArrayLike | Hops, shape: tuple[int, ...]) -> Structure:
+    """Returns the hops of a long trace unchanged, and all other arrays as float64."""
     if isinstance(value, Hops):
-        given = value if len(value.counts) > SMALL else value.matrix()
+        array = value if len(value.counts) > SMALL else value.matrix()
     else:
-        given = np.asarray(value, dtype=np.float64)
-    if given.shape != shape and not (given.shape == () and name.startswith("lambda")):
-        raise ValueError(f"{name} must have shape {shape}: {given.shape}")
-    return given
+        array = np.asarray(value, dtype=np.float64)
+    if array.shape != shape and not (array.shape == () and name.startswith("lambda")):
+        raise ValueError(f"{name} must have shape {shape}: {array.shape}")
+    return array
 
 
 @lru_cache(maxsize=1024)
-def _places(n: int, m: int) -> dict[str, tuple[slice, tuple[int, ...]]]:
-    """Where each array lies in the packed one, and its shape."""
+def _layout(n: int, m: int) -> dict[str, tuple[slice, tuple[int, ...]]]:
+    """Returns the slice of each array in the packed one, and its shape."""
     shapes = (n, m), (n, n), (m, m), (n,), (m,), (n,), (m,)
-    ends = list(accumulate(map(prod, shapes), initial=_HEAD))
-    places = map(slice, ends[:-1], ends[1:])
-    return dict(zip(_NAMES, zip(places, shapes, strict=True), strict=True))
+    layout: dict[str, tuple[slice, tuple[int, ...]]] = {}
+    start = _HEAD
+    for name, shape in zip(_NAMES, shapes, strict=True):
+        end = start + prod(shape)
+        layout[name] = slice(start, end), shape
+        start = end
+    return layout
 
 
 def _check(name: str, array: Array) -> None:

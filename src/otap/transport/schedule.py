@@ -1,4 +1,4 @@
-"""How a descent is led: the weights of the entropy, the tolerances, and the starts at random."""
+"""The schedule of a descent: entropy weights, tolerances, and random starts."""
 
 from functools import lru_cache
 
@@ -19,11 +19,11 @@ from otap.transport.parameters import (
 
 
 def epsilons(epsilon: float, size: int) -> list[float]:
-    """The entropy weights of epsilon scaling, falling: .05, a quarter of that, and so on.
+    """Returns the decreasing entropy weights of epsilon scaling: .05, a quarter of it, and so on.
 
     Args:
-        epsilon: the entropy weight asked for, at least 0; above 0 it is the only one.
-        size: the steps of the longer side: beyond 200 the last weight is 1e-3 instead of 1e-4.
+        epsilon: the requested entropy weight, at least 0; above 0 it is the only one.
+        size: the steps of the longer side; above 200 the last weight is 1e-3 instead of 1e-4.
     """
     if epsilon > 0:
         return [epsilon]
@@ -36,7 +36,7 @@ def epsilons(epsilon: float, size: int) -> list[float]:
 
 
 def inner_tolerance(change: float, tightest: float) -> float:
-    """How exactly to solve a linearised problem: a share of what the coupling last moved.
+    """Returns the tolerance of a linearised problem, a share of the last change of the coupling.
 
     Args:
         change: the last |dT|_1.
@@ -48,12 +48,12 @@ def inner_tolerance(change: float, tightest: float) -> float:
     return min(max(OF_CHANGE * change, tightest), LOOSEST)
 
 
-@lru_cache(maxsize=2048)  # of at most 9 kB, fewer the larger the shape: a corpus has hundreds
+@lru_cache(maxsize=2048)  # entries have at most 9 kB; a corpus has hundreds of shapes
 def random_matchings(n: int, m: int) -> NDArray[np.int64]:
-    """Matchings at random, always the same: rows and columns of each, (count, 2, min(n, m))."""
+    """Returns random matchings with a fixed seed, as rows and columns, (count, 2, min(n, m))."""
     rng = np.random.default_rng(0)
     size, count = min(n, m), min(SHUFFLES, SHUFFLES * CHEAP // (n * m))
-    found = np.empty((count, 2, size), dtype=np.int64)
-    for pairs in found:
+    matchings = np.empty((count, 2, size), dtype=np.int64)
+    for pairs in matchings:
         pairs[:] = rng.permutation(n)[:size], rng.permutation(m)[:size]
-    return found
+    return matchings

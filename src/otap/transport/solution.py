@@ -1,4 +1,4 @@
-"""The result as a record: a coupling, how it was found, and every number recomputed from it."""
+"""The solution of a problem: a coupling, its terms, and how the solver found it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ class Solution:
     """The coupling that a solver found for a problem.
 
     Args:
-        problem: what was solved.
+        problem: the solved problem.
         T: the coupling, (n, m), not negative.
         terms: the four terms of eq. 3 at T, without entropy.
-        epsilon: the entropy weight at which T is stationary: what was asked for; with 0 asked for,
-            the last of epsilon scaling, or 0 where a partial permutation was better.
-        converged: whether the last change was below the tolerance; in single precision and
-            without entropy also where the objective stood still.
-        iterations: linearisations used.
-        starts: descents of which this was the best; 0 where none was needed.
+        epsilon: the entropy weight at which T is stationary: the requested weight or, if this is 0,
+            the last weight of epsilon scaling, or 0 if a partial permutation was better.
+        converged: whether the last change was below the tolerance; in single precision without
+            entropy also if the objective stopped changing.
+        iterations: the number of linearisations.
+        starts: the number of descents of which this was the best; 0 if none was needed.
         change: the last |dT|_1.
-        precision: of the arithmetic; in single precision terms and T are good to about 1e-5.
-        structure_error: relative Frobenius norm of what the solver left out of D_r where it worked
-            with factors of low rank; the terms do not leave it out.
+        precision: of the arithmetic; single precision gives terms and T to about 1e-5.
+        structure_error: relative Frobenius norm of the residual of D_r, if the solver used factors
+            of low rank; the terms include the residual.
     """
 
     problem: Problem
@@ -54,9 +54,9 @@ class Solution:
 
     @property
     def residual(self) -> float:
-        """A certificate: how the objective changes as T is scaled, which is 0 at an exact optimum.
+        """A certificate of optimality, which is 0 at an exact optimum.
 
-        The derivative of the objective at (1 + s) T in s, at s = 0:
+        The derivative of the objective at (1 + s) T with respect to s, at s = 0:
 
         |loss - sum lambda_1 (mu - r) - sum lambda_2 (nu - c) + theta Q + epsilon sum T log T|,
         with r and c the row and column sums of T.
@@ -71,27 +71,27 @@ class Solution:
 class Solutions(Sequence[Solution]):
     """The solutions of a batch of problems, in their order.
 
-    A record is made when it is first read: to make one takes about as long as to solve a small
-    problem, and who trains on losses reads few.
+    A solution is built when it is first read. Building one takes about as long as solving a small
+    problem, and training on losses reads few of them.
     """
 
     def __init__(
         self,
         count: int,
         record: Callable[[int], Solution] | None = None,
-        places: Sequence[int] = (),
+        indices: Sequence[int] = (),
     ) -> None:
-        """Room for count solutions; `record(row)` makes the one of the row-th of the places."""
-        self._made: list[Solution | None] = [None] * count
+        """Reserves count solutions; `record(row)` builds the one at `indices[row]`."""
+        self._solutions: list[Solution | None] = [None] * count
         self._record = record
-        self._row = dict(zip(places, range(len(places)), strict=True))
+        self._row = {index: row for row, index in enumerate(indices)}
 
     def put(self, index: int, solution: Solution) -> None:
-        """Holds this as the solution of the problem at this place."""
-        self._made[index] = solution
+        """Sets the solution of the problem at this index."""
+        self._solutions[index] = solution
 
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._solutions)
 
     @overload
     def __getitem__(self, index: int) -> Solution: ...
@@ -100,9 +100,9 @@ class Solutions(Sequence[Solution]):
     def __getitem__(self, index: int | slice) -> Solution | Sequence[Solution]:
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
-        known = self._made[index]
-        if known is None:
-            assert self._record is not None  # without it all are put
-            index %= len(self._made)
-            known = self._made[index] = self._record(self._row[index])
-        return known
+        solution = self._solutions[index]
+        if solution is None:
+            assert self._record is not None  # without a record all solutions are set
+            index %= len(self._solutions)
+            solution = self._solutions[index] = self._record(self._row[index])
+        return solution

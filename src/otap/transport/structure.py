@@ -1,4 +1,4 @@
-"""Structure matrices (eq. 2): as arrays, or held compactly as the hops that they are made of."""
+"""Structure matrices (eq. 2), as arrays or compactly as hops."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from otap.transport.parameters import GRADED
 
 Array: TypeAlias = NDArray[np.float64]
-# A matrix of float32, which is how the native core holds the couplings of long traces.
+# A matrix of float32: the couplings of long traces in the native core.
 Single: TypeAlias = NDArray[Any]
 Index: TypeAlias = NDArray[np.intp]
-# Steps a side up to which a trace is short. A short structure is an array of float64, and a problem
-# of two is solved in double precision; beyond, hops take a quarter of the memory.
+# The maximum number of steps of a short trace. Short structures are arrays of float64, and problems
+# of two short traces are solved in double precision; hops need a quarter of the memory.
 SMALL = 100
 _TILE = 512
 
@@ -22,12 +22,11 @@ _TILE = 512
 class Hops:
     """The structure matrix D = counts / height of [Barazandeh2026], eq. 2: signed hops over H.
 
-    An index gives entries of D as an array does.
+    Indexing returns entries of D, as for an array.
 
     Args:
-        counts: signed hops from each step to each, (n, n), antisymmetric; held as C-contiguous
-            int16.
-        height: the hops of the graph's longest path H, at least 1.
+        counts: signed hops between steps, (n, n), antisymmetric; stored as C-contiguous int16.
+        height: the length H of the longest path of the graph, at least 1.
 
     Raises:
         ValueError: if counts is not square or not antisymmetric, or height is below 1.
@@ -52,7 +51,7 @@ class Hops:
         return self.counts.shape[0], self.counts.shape[0]
 
     def matrix(self) -> Array:
-        """D as an array."""
+        """Returns D as an array."""
         return self.counts / float(self.height)
 
     def __getitem__(self, key: Any) -> Any:
@@ -72,24 +71,24 @@ Structure: TypeAlias = Array | Hops
 
 
 def dense(D: Structure) -> Array:
-    """A structure as an array of float64, (n, n), whichever way it is held."""
+    """Returns a structure as an array of float64, (n, n)."""
     return D.matrix() if isinstance(D, Hops) else D
 
 
 def is_graded(D: Array) -> bool:
-    """Whether D is graded, D_ik = y_k - y_i for some y."""
+    """Returns whether D is graded: D_ik = y_k - y_i for some y."""
     return bool(abs(D - (D[0] - D[0][:, None])).max() < GRADED)
 
 
 def equal(D: Structure, other: Structure) -> bool:
-    """Whether two structures have the same entries, to the last bit."""
+    """Returns whether two structures have exactly the same entries."""
     if isinstance(D, Hops) and isinstance(other, Hops) and D.height == other.height:
         return other == D
     return D.shape == other.shape and np.array_equal(dense(D), dense(other))
 
 
 def _antisymmetric(counts: NDArray[np.int16]) -> bool:
-    # Tile by tile, so that both tiles stay in cache.
+    # By tiles, so that both tiles stay in the cache.
     starts = range(0, len(counts), _TILE)
     return all(
         not (counts[a : a + _TILE, b : b + _TILE] + counts[b : b + _TILE, a : a + _TILE].T).any()

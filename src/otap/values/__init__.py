@@ -1,6 +1,6 @@
-"""What the values of steps mean: how literals are read, and how far two values are apart.
+"""Reads the values in the steps of a run and measures the distance between two values.
 
-``literals`` is the grammar of numbers, dates, amounts and identifiers, ``kinds`` says what a single
-value is, ``contradiction`` what prose is held to; ``value`` reads plain data under its ``rules``
+``literals`` is the grammar of numbers, dates, amounts and identifiers. ``kinds`` finds the kind of
+a single value, and ``contradiction`` compares prose. ``value`` reads JSON data under its ``rules``
 and ``keys``, and ``distance`` compares it.
 """

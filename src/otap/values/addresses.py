@@ -1,4 +1,4 @@
-"""Places: paths of files, URLs, e-mail addresses."""
+"""Canonical forms of file paths, URLs and e-mail addresses."""
 
 import posixpath
 import re
@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, quote, quote_from_bytes, unquote_to_bytes, u
 
 from otap._patterns import regex
 
-_LONGEST = 2048
+_MAX_LENGTH = 2048  # characters of a URL or path
 _URL = regex(r"[a-z][a-z0-9+.-]*://[^\s]+\Z", re.ASCII | re.IGNORECASE)
 _HOST = regex(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\])(?P<port>(?::\d+)?):?\Z", re.ASCII)
 _PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21", "ssh": ":22"}
@@ -15,60 +15,64 @@ _SEGMENTS = r"[^\s/\\<>|;\"'`]*"
 _UNIX = regex(rf"{_SEGMENTS}(?:/{_SEGMENTS})+\Z")
 _SPACED = regex(r"(?:/|\.{1,2}/|~/)(?:[^/\\<>|;\"'`\n]+/)+[^/\\<>|;\"'`\n]+\.\w{1,5}\Z")
 _WINDOWS = regex(r"(?:[A-Za-z]:|\.{1,2}|[\w.-]+)(?:[\\/][\w.~@+-]*(?: [\w.~@+-]+)*)+\Z")
-_LOOSE = regex(r"  | [/\\]")
+_BLANK_IN_PATH = regex(r"  | [/\\]")
 
 
 def parse_email(text: str) -> str | None:
-    """Reads an address, in which letter case is no difference."""
-    found = _EMAIL.match(text) if len(text) <= 320 else None
-    return found[1].casefold() if found else None
+    """Returns an e-mail address in small letters, or None."""
+    address = _EMAIL.match(text) if len(text) <= 320 else None
+    return address[1].casefold() if address else None
 
 
 def parse_url(text: str) -> str | None:
-    """Reads a URL: case of scheme and host, default ports, percent signs, order of the query."""
-    if len(text) > _LONGEST or not _URL.match(text):
+    """Returns the canonical form of a URL, or None.
+
+    The case of scheme and host, default ports, percent signs and the order of the query have no
+    meaning.
+    """
+    if len(text) > _MAX_LENGTH or not _URL.match(text):
         return None
     try:
-        return _spell_url(text)
-    except ValueError:  # a bracket that is no IPv6 address
+        return _normalize_url(text)
+    except ValueError:  # brackets without an IPv6 address
         return None
 
 
-def _spell_url(text: str) -> str:
+def _normalize_url(text: str) -> str:
     parts = urlsplit(text)
-    scheme = parts.scheme
     login, at, host = parts.netloc.rpartition("@")
-    path = "/".join(map(_quote_segment, parts.path.split("/"))).rstrip("/")
-    if scheme == "file" and not host:
+    # Decodes and encodes each segment, so that equal paths have equal percent signs.
+    segments = [
+        quote_from_bytes(unquote_to_bytes(segment), safe="~:@!$&'()*+,;=")
+        for segment in parts.path.split("/")
+    ]
+    path = "/".join(segments).rstrip("/")
+    if parts.scheme == "file" and not host:
         return path or "/"
-    named = _HOST.match(host.casefold())
-    if not named:
+    address = _HOST.match(host.casefold())
+    if not address:
         raise ValueError("no host")
-    host = named["name"] + ("" if named["port"] in ("", _PORTS.get(scheme)) else named["port"])
+    port = "" if address["port"] == _PORTS.get(parts.scheme) else address["port"]
     query = sorted(parse_qsl(parts.query, keep_blank_values=True), key=lambda pair: pair[0])
-    asked = "?" + urlencode(query, quote_via=quote) if query else ""
-    return f"{scheme}://{login}{at}{host}{path}{asked}" + (
-        f"#{parts.fragment}" if parts.fragment else ""
-    )
-
-
-def _quote_segment(segment: str) -> str:
-    return quote_from_bytes(unquote_to_bytes(segment), safe="~:@!$&'()*+,;=")
+    suffix = "?" + urlencode(query, quote_via=quote) if query else ""
+    suffix += f"#{parts.fragment}" if parts.fragment else ""
+    return f"{parts.scheme}://{login}{at}{address['name']}{port}{path}{suffix}"
 
 
 def parse_path(text: str) -> str | None:
-    """Reads a path: `./`, `//`, `a/../`, a last slash and Windows' backslashes are no difference.
+    """Returns the canonical form of a path, or None.
 
-    A path of one name is that name; one that begins with a slash or a drive keeps it.
+    `./`, `//`, `a/../`, a last slash and Windows' backslashes have no meaning. A path of a single
+    name is that name; a slash or a drive at the beginning stays.
     """
-    if len(text) > _LONGEST or _LOOSE.search(text):
+    if len(text) > _MAX_LENGTH or _BLANK_IN_PATH.search(text):
         return None
-    found = text if _UNIX.match(text) or _SPACED.match(text) else _path_of_windows(text)
-    return found and posixpath.normpath(found)  # never looks at a disk
+    path = text if _UNIX.match(text) or _SPACED.match(text) else _path_from_windows(text)
+    return path and posixpath.normpath(path)  # never reads a disk
 
 
-def _path_of_windows(text: str) -> str | None:
+def _path_from_windows(text: str) -> str | None:
     if "\\" not in text or not _WINDOWS.match(text):
         return None
-    found = text.replace("\\", "/")
-    return found[0].upper() + found[1:] if found[1:2] == ":" else found
+    path = text.replace("\\", "/")
+    return path[0].upper() + path[1:] if path[1:2] == ":" else path

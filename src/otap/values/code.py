@@ -1,10 +1,10 @@
-"""Files, scripts and patches as tokens of their language: what of their layout is no difference.
+"""Canonical forms of files, scripts and patches, as tokens of their language.
 
-Nothing is executed. Python that parses is one text for one syntax tree: comments, docstrings,
-quotes, the order of imports and the names of local variables are free. Of other languages comments
-and blanks are free, and the ends of lines where braces and semicolons hold the structure. Of a
-patch the lines count that it adds and removes. All else is another value: an operator, a literal, a
-call, a condition.
+Nothing is executed. Python that parses has the form of its syntax tree: comments, docstrings,
+quotes, the order of imports and the names of local variables have no meaning. In other languages
+comments and blanks have none, nor line ends if braces and semicolons hold the structure. Of a patch
+only the added and removed lines count. Everything else makes a different value: an operator, a
+literal, a call, a condition.
 """
 
 import ast
@@ -16,10 +16,10 @@ from textwrap import dedent
 
 from otap._patterns import regex
 from otap.values.commands import is_shell
-from otap.values.parameters import LONGEST_LINE, LONGEST_SYNTAX, PLAINLY_CODE, SHOWN_LINES
-from otap.values.spelling import tidy_lines
+from otap.values.normalization import tidy_lines
+from otap.values.parameters import CODE_LINES, DIFF_LINES, MAX_LINE, MAX_PARSED_CODE
 
-_MARKS = regex(r"[=(){};<>:\[\]]|\A#!|\A(?:FROM|RUN) ")
+_CODE_SIGNS = regex(r"[=(){};<>:\[\]]|\A#!|\A(?:FROM|RUN) ")
 _FENCE = regex(r"^\s*```", re.MULTILINE)
 _PATCH = regex(r"^(?:diff --git |\*\*\* Begin Patch|--- \S.*\n\+\+\+ \S|@@ .*@@)", re.MULTILINE)
 _PATCHED = regex(r"^(?:\*\*\* (?:Add|Update|Delete) File:.*|[+-].*)", re.MULTILINE)
@@ -36,7 +36,7 @@ _LINE = regex(
 )
 _BRACED = regex(r"[{};]\s*(?://.*)?$", re.MULTILINE)
 _HASHED = regex(r"^\s*(?:#!|# )", re.MULTILINE)
-_END = regex(r" (?:[;{}](?= |\Z)|>(?= <))")
+_LINE_END = regex(r" (?:[;{}](?= |\Z)|>(?= <))")
 _TOKENS = (
     r"(?P<string>\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`)"
     r"|(?P<token>\w+(?:\.\w+)*|[-+*/%<>=!&|^~?:.]{1,3}(?<![-+*/%=(,]-)|[^\s])|(?P<line>\n[^\S\n]*)"
@@ -50,41 +50,42 @@ _LEXERS = {family: regex(comment + _TOKENS) for family, comment in _COMMENTS.ite
 
 
 def parse_code(text: str) -> str | None:
-    """Reads a file, a script or a patch as what counts of it; None if it is plainly none."""
+    """Returns the canonical form of a file, a script or a patch, or None for other texts."""
     if not is_code(text):
         return None
     return _read_patch(text) or _read_python(text, rename=True) or _read_tokens(text)
 
 
 def is_code(text: str) -> bool:
-    """Says whether a share of the lines is plainly of a program; Markdown is prose."""
-    if _PATCH.search(text, 0, LONGEST_SYNTAX) or text.startswith("#!"):
+    """Returns whether a sufficient share of the lines is code; Markdown is prose."""
+    if _PATCH.search(text, 0, MAX_PARSED_CODE) or text.startswith("#!"):
         return True
-    if not _MARKS.search(text) or _FENCE.search(text):
+    if not _CODE_SIGNS.search(text) or _FENCE.search(text):
         return False
     lines = [line for line in tidy_lines(text).split("\n") if line.strip()]
-    written = [line for line in lines if not line.lstrip().startswith(("#", "//"))] or lines
-    plainly = sum(map(_is_code_line, written))
-    if len(written) < 3:
-        return 2 * plainly >= len(lines)
-    most = plainly >= PLAINLY_CODE * len(written)
-    return most or (plainly > 2 and _read_python(text, rename=False) is not None)
+    statements = [line for line in lines if not line.lstrip().startswith(("#", "//"))] or lines
+    code_lines = sum(_is_code_line(line) for line in statements)
+    if len(statements) < 3:
+        return 2 * code_lines >= len(lines)
+    if code_lines >= CODE_LINES * len(statements):
+        return True
+    return code_lines > 2 and _read_python(text, rename=False) is not None
 
 
 def _is_code_line(line: str) -> bool:
-    short = line[:LONGEST_LINE]
-    return _LINE.search(short) is not None or is_shell(short.strip())
+    beginning = line[:MAX_LINE]
+    return _LINE.search(beginning) is not None or is_shell(beginning.strip())
 
 
 def _read_patch(text: str) -> str | None:
-    if not _PATCH.search(text, 0, LONGEST_SYNTAX):
+    if not _PATCH.search(text, 0, MAX_PARSED_CODE):
         return None
     return "\n".join(line.rstrip() for line in _PATCHED.findall(text))
 
 
 def _read_python(text: str, *, rename: bool) -> str | None:
-    """The one text of a program's syntax tree; None if it is no Python, or too long to parse."""
-    if len(text) > LONGEST_SYNTAX:
+    """Returns the text of a Python syntax tree; None for other texts and for too long ones."""
+    if len(text) > MAX_PARSED_CODE:
         return None
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -96,98 +97,102 @@ def _read_python(text: str, *, rename: bool) -> str | None:
 
 
 def _tidy_tree(tree: ast.Module, rename: bool) -> None:
-    done = set[ast.AST]()
+    renamed = set[ast.AST]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [one for one in node.body if not _is_remark(one)] or [ast.Pass()]
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and rename and node not in done:
-            done.update(ast.walk(node))
+            body = [statement for statement in node.body if not _is_docstring(statement)]
+            node.body = body or [ast.Pass()]
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if is_function and rename and node not in renamed:
+            renamed.update(ast.walk(node))
             _rename_locals(node)
     tree.body[:] = list(_sort_imports(tree.body))
 
 
-def _is_remark(node: ast.stmt) -> bool:
-    """Whether a statement is a text that nobody uses: a docstring."""
-    value = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+def _is_docstring(node: ast.stmt) -> bool:
+    """Whether a statement is an unused string."""
+    expression = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(expression, ast.Constant) and isinstance(expression.value, str)
 
 
 def _rename_locals(function: ast.AST) -> None:
-    """Numbers what a function assigns; parameters, and what is known outside, keep their names."""
+    """Numbers the local variables of a function; parameters and outer names stay."""
     nodes = list(ast.walk(function))
     if any(isinstance(node, ast.ClassDef) for node in nodes):
         return
     names = [node for node in nodes if isinstance(node, ast.Name)]
-    known = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    fixed_names = {node.arg for node in nodes if isinstance(node, ast.arg)}
     for node in nodes:
         if isinstance(node, ast.Global | ast.Nonlocal):
-            known.update(node.names)
-    stored = (one.id for one in names if isinstance(one.ctx, ast.Store) and one.id not in known)
-    numbers = {name: f"${place}" for place, name in enumerate(dict.fromkeys(stored))}
-    for one in names:
-        one.id = numbers.get(one.id, one.id)
+            fixed_names.update(node.names)
+    numbers: dict[str, str] = {}
+    for name in names:
+        if isinstance(name.ctx, ast.Store) and name.id not in fixed_names:
+            numbers.setdefault(name.id, f"${len(numbers)}")
+    for name in names:
+        name.id = numbers.get(name.id, name.id)
 
 
 def _sort_imports(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """A program's statements, with imports that stand together in the order of their names."""
-    together: list[ast.stmt] = []
+    """Yields the statements of a program with each group of imports sorted by name."""
+    imports: list[ast.stmt] = []
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             node.names.sort(key=lambda name: (name.name, name.asname or ""))
-            together.append(node)
+            imports.append(node)
         else:
-            yield from sorted(together, key=ast.unparse)
-            together = []
+            yield from sorted(imports, key=ast.unparse)
+            imports = []
             yield node
-    yield from sorted(together, key=ast.unparse)
+    yield from sorted(imports, key=ast.unparse)
 
 
 def _read_tokens(text: str) -> str:
-    """The tokens of a program, one blank apart; line by line, as far as lines are structure."""
+    """Returns the tokens of a program with single blanks, by line if lines are structure."""
     family = _find_family(text)
-    pieces = list[str]()
-    for found in _LEXERS[family].finditer(f"\n{text}"):
-        kind, piece = found.lastgroup, found.group()
+    tokens = list[str]()
+    for match in _LEXERS[family].finditer(f"\n{text}"):
+        kind, token = match.lastgroup, match.group()
         if kind == "line":
-            pieces.append(piece if family == "lines" else "\n")
-        elif kind == "string" and len(piece) > 2 and piece[0] == "'" and '"' not in piece:
-            pieces.append(f'"{piece[1:-1]}" ')
+            tokens.append(token if family == "lines" else "\n")
+        elif kind == "string" and len(token) > 2 and token[0] == "'" and '"' not in token:
+            tokens.append(f'"{token[1:-1]}" ')
         elif kind != "comment":
-            pieces.append(f"{piece} ")
-    lines = [line.rstrip() for line in "".join(pieces).split("\n") if line.strip()]
-    return "\n".join(lines) if family == "lines" else _break_lines(" ".join(lines))
-
-
-def _break_lines(tokens: str) -> str:
-    """Lines of one statement each, wherever the lines of the file ended."""
-    return _END.sub("\\g<0>\n", tokens)
+            tokens.append(f"{token} ")
+    lines = [line.rstrip() for line in "".join(tokens).split("\n") if line.strip()]
+    if family == "lines":
+        return "\n".join(lines)
+    # One statement a line, wherever the lines of the file ended.
+    return _LINE_END.sub("\\g<0>\n", " ".join(lines))
 
 
 def _find_family(text: str) -> str:
-    """What holds the structure: braces, tags, or lines and how far they are indented."""
+    """Returns the carrier of the structure: braces, markup, or lines with their indentation."""
     if text.lstrip().startswith("<"):
         return "markup"
-    hashed = text.startswith("#!") or len(_HASHED.findall(text)) > text.count("//")
-    return "braces" if len(_BRACED.findall(text)) >= 2 and not hashed else "lines"
+    has_hashes = text.startswith("#!") or len(_HASHED.findall(text)) > text.count("//")
+    return "braces" if len(_BRACED.findall(text)) >= 2 and not has_hashes else "lines"
 
 
 def share_of_other_lines(run: str, reference: str) -> float:
-    """Returns which share of the lines of two programs, as they were read, the other lacks."""
-    ours, theirs = (Counter(text.split("\n")) for text in (run, reference))
-    return 1 - 2 * (ours & theirs).total() / (ours.total() + theirs.total())
+    """Returns the share of the lines of two programs that only one has, from canonical forms."""
+    run_lines, reference_lines = Counter(run.split("\n")), Counter(reference.split("\n"))
+    common = (run_lines & reference_lines).total()
+    return 1 - 2 * common / (run_lines.total() + reference_lines.total())
 
 
 def compare_lines(run: str, reference: str) -> str:
-    """Returns in which lines two programs differ, as a diff of bounded length."""
-    ours, theirs = (Counter(_list_lines(text)) for text in (run, reference))
-    lacking, added = list((theirs - ours).elements()), list((ours - theirs).elements())
-    shown = [
-        f"{sign} {line.strip()[:LONGEST_LINE]}"
-        for sign, lines in (("-", lacking), ("+", added))
-        for line in lines[:SHOWN_LINES]
-    ]
-    more = sum(max(0, len(lines) - SHOWN_LINES) for lines in (lacking, added))
-    return " | ".join([*shown, *([f"and {more} more lines"] if more else [])]) or "in another order"
+    """Returns the different lines of two programs as a diff of bounded length."""
+    run_lines, reference_lines = Counter(_list_lines(run)), Counter(_list_lines(reference))
+    diff: list[str] = []
+    omitted = 0
+    for sign, lines in (("-", reference_lines - run_lines), ("+", run_lines - reference_lines)):
+        listed_lines = list(lines.elements())
+        diff += [f"{sign} {line.strip()[:MAX_LINE]}" for line in listed_lines[:DIFF_LINES]]
+        omitted += max(0, len(listed_lines) - DIFF_LINES)
+    if omitted:
+        diff.append(f"and {omitted} more lines")
+    return " | ".join(diff) or "in another order"
 
 
 def _list_lines(text: str) -> list[str]:

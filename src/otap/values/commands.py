@@ -1,7 +1,7 @@
-"""Commands and statements: what of their layout is no difference. Nothing is executed.
+"""Canonical forms of shell commands and SQL statements. Nothing is executed.
 
-Shell: blanks and needless quotes, and whether options of a single letter stand together: rm -rf is
-rm -r -f. SQL: case and blanks outside of strings, and the last semicolon.
+Shell: blanks and needless quotes have no meaning, nor has grouping options of one letter: rm -rf is
+rm -r -f. SQL: case and blanks outside of strings and the last semicolon have no meaning.
 """
 
 import re
@@ -10,10 +10,10 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from otap._patterns import regex
-from otap.values.spelling import tidy_lines
+from otap.values.normalization import tidy_lines
 
-_LONGEST = 20_000
-# Names that are no English words, and such that are: those need something else to be a command.
+_MAX_LENGTH = 20_000  # characters
+# Command names that are no English words, and those that are: the latter need further evidence.
 _COMMANDS = frozenset((
     "ls", "cd", "pwd", "grep", "egrep", "rg", "fd", "sed", "awk", "git", "npm", "npx", "yarn",
     "pnpm", "pip", "pip3", "uv", "python", "python3", "node", "deno", "bun", "docker", "kubectl",
@@ -23,25 +23,25 @@ _COMMANDS = frozenset((
     "systemctl", "journalctl", "ps", "df", "du", "ln", "bash", "sh", "zsh", "xxd", "jq", "tee",
     "printf", "cargo", "nl", "gh", "aws", "gcloud", "ffmpeg", "ctest", "cmake", "mvn", "gradle",
 ))  # fmt: skip
-_WORDS = frozenset((
+_ENGLISH_COMMANDS = frozenset((
     "cat", "find", "make", "go", "sort", "head", "tail", "touch", "echo", "export", "source",
     "env", "cut", "test", "which", "kill", "diff", "tree", "time", "date", "less", "open",
     "set", "sleep", "man", "top", "file", "stat", "java", "ruby", "perl", "php", "dotnet",
 ))  # fmt: skip
-_OF_PROSE = frozenset((
+_PROSE_WORDS = frozenset((
     "the", "a", "an", "is", "are", "was", "be", "should", "must", "can", "and", "or", "of",
     "my", "your", "please", "this", "that", "we", "i", "it", "not", "when", "how", "why", "what",
 ))  # fmt: skip
-# Keys under which nothing but a command stands.
+# Keys that hold only commands.
 _SHELL_KEYS = frozenset(("command", "cmd", "commandline", "shellcommand", "bashcommand"))
 _SQL_KEYS = frozenset(("sql", "sqlquery", "sqlstatement"))
-_REMARKS = regex(r"(?:\A|(?<=\n))[ \t]*#(?!!)[^\n]*(?:\n|\Z)")
+_COMMENT_LINES = regex(r"(?:\A|(?<=\n))[ \t]*#(?!!)[^\n]*(?:\n|\Z)")
 _ASSIGNMENTS = regex(r"(?:\$ )?(?:[A-Z_]\w*=\S* +)*+")
-_FIRST = regex(r"[\w./~+-]+(?=[\s;|&>]|\Z)")
+_NAME = regex(r"[\w./~+-]+(?=[\s;|&>]|\Z)")
 _FLAG = regex(r"-{1,2}[A-Za-z0-9]")
 _FILE = regex(r"(?:\./|\.\./|/|~/)?[\w.*+@-]+(?:/[\w.*+@-]*)+\Z|[\w*-]+\.[a-z]{1,5}\Z|\.\Z")
-_JOINED = regex(r"&&|\||;|>|<|\$\(")
-_PIECE = regex(
+_OPERATORS = regex(r"&&|\||;|>|<|\$\(")
+_TOKEN = regex(
     r"(?P<join>\\\n)|(?P<line>\s*\n\s*)|(?P<blank>\s+)"
     r"|(?P<operator>\$\(|\d?(?:>>|>|<)(?:&\d?)?|&>>?|&&|\|[|&]|;;|[|;&()])"
     r"|'(?P<single>[^']*+)'|\"(?P<double>(?:[^\"\\]|\\.)*+)\""
@@ -55,106 +55,107 @@ _EXPANDED = regex(r"[$`\\!']")
 
 
 def parse_shell(text: str) -> str | None:
-    """Reads a command line as its words and operators, one blank apart, in their order."""
-    text = _REMARKS.sub("", text)
-    if len(text) > _LONGEST or "<<" in text or not is_shell(text):
+    """Returns the canonical form of a command line, or None for other texts."""
+    if len(text) > _MAX_LENGTH or "<<" in text or not is_shell(text):
         return None
-    return _spell_line(text)
+    return _normalize_line(text)
 
 
-def _spell_line(text: str) -> str:
-    words = list(split_shell(text.removeprefix("$ ")))
+def _normalize_line(text: str) -> str:
+    words = split_shell(text.removeprefix("$ "))
     while words and words[-1] == END_OF_COMMAND:
         words.pop()
-    return " ".join(_split_options(word.spelling) for word in words)
+    return " ".join(_split_options(word.canonical) for word in words)
 
 
-def spell_command(text: str, key: str) -> str | None:
-    """Returns the one spelling of what a key says is a command; None under any other key.
+def canonical_command(text: str, key: str) -> str | None:
+    """Returns the canonical form of a text under a key for commands; None under other keys.
 
     Args:
-        text: what no pattern knows to be a command.
-        key: the spelling of the key that it stands under.
+        text: a text that matches no pattern of commands.
+        key: the canonical key of the text.
     """
     if key in _SQL_KEYS:
-        return _spell_sql(text)
+        return _normalize_sql(text)
     if key not in _SHELL_KEYS:
         return None
-    return tidy_lines(text) if "<<" in text or len(text) > _LONGEST else _spell_line(text)
+    return tidy_lines(text) if "<<" in text or len(text) > _MAX_LENGTH else _normalize_line(text)
 
 
 def _split_options(token: str) -> str:
-    """A word of the line; options of one letter that stand together, one by one: -r -f is -rf."""
+    """Splits grouped options of one letter: -rf becomes -r -f."""
     return " ".join(f"-{letter}" for letter in token[1:]) if _LETTERS.match(token) else token
 
 
 def is_shell(text: str) -> bool:
-    """Says whether a text is a command line: a known command first, and nothing of prose."""
+    """Returns whether a text is a command line: a known command first, and no prose."""
     start = _ASSIGNMENTS.match(text)
     assert start
     line = text[start.end() : start.end() + 2000]
-    first = _FIRST.match(line)
+    first = _NAME.match(line)
     name = first.group().rpartition("/")[2] if first else ""
-    if not first or name not in _COMMANDS | _WORDS:
+    if not first or name not in _COMMANDS | _ENGLISH_COMMANDS:
         return False
-    rest = line[first.end() :]
-    words = rest.split()
-    if any(map(_FLAG.match, words)) or _JOINED.search(rest):
+    arguments = line[first.end() :]
+    words = arguments.split()
+    if _OPERATORS.search(arguments) or any(_FLAG.match(word) for word in words):
         return True
-    if not _OF_PROSE.isdisjoint(words):
+    if not _PROSE_WORDS.isdisjoint(words):
         return False
-    return any(map(_FILE.match, words)) or (name in _COMMANDS and len(words) <= 6)
+    return any(_FILE.match(word) for word in words) or (name in _COMMANDS and len(words) <= 6)
 
 
 class ShellWord(NamedTuple):
     """A word or an operator of a command line.
 
     Attributes:
-        spelling: one for all ways to write it.
-        word: what the command is given; None of an operator, and of a quotation without end.
+        canonical: the form that equal words share, whatever their quotes.
+        word: the argument of the command; None for an operator and an open quotation.
     """
 
-    spelling: str
+    canonical: str
     word: str | None
 
 
 END_OF_COMMAND = ShellWord(";", None)
-_GOES_ON = frozenset(("&&", "||", "|", "|&", ";", "&", "(", "$("))  # after the end of a line
+_CONTINUES = frozenset(("&&", "||", "|", "|&", ";", "&", "(", "$("))  # after a line end
 
 
 def split_shell(text: str) -> list[ShellWord]:
-    """Returns words and operators; the end of a line is a semicolon where a command may end."""
-    found: list[ShellWord] = []
-    apart = True
-    for piece in _PIECE.finditer(text):
-        kind = piece.lastgroup or ""
+    """Returns the words and operators; a line end becomes a semicolon if a command may end."""
+    words: list[ShellWord] = []
+    is_separate = True
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup or ""
+        is_word = kind in ("plain", "single", "double", "open")
         if kind == "operator":
-            found.append(ShellWord(piece[kind], None))
-        elif kind == "line" and found and found[-1].spelling not in _GOES_ON:
-            found.append(END_OF_COMMAND)
-        elif kind in ("plain", "single", "double", "open"):
-            word = _read_word(piece[kind], kind)
-            found[-1:] = [word] if apart and not found else _append_word(found[-1], word, apart)
-        apart = kind not in ("plain", "single", "double", "open")
-    return found
+            words.append(ShellWord(token[kind], None))
+        elif kind == "line" and words and words[-1].canonical not in _CONTINUES:
+            words.append(END_OF_COMMAND)
+        elif is_word and (is_separate or not words):
+            words.append(_read_word(token[kind], kind))
+        elif is_word:
+            words[-1] = _concatenate(words[-1], _read_word(token[kind], kind))
+        is_separate = not is_word
+    return words
 
 
-_SEVERAL = regex(r"&&|[;\n]")
-# What a line with one of these is more than its commands one after the other.
+_SEPARATORS = regex(r"&&|[;\n]")
+# A line with one of these is more than a sequence of commands.
 _CONTROL = frozenset((
     "$(", "(", ")", "{", "}", "&", "for", "while", "until", "if", "case", "function", "select",
 ))  # fmt: skip
-_MOST_COMMANDS = 50
+_MAX_COMMANDS = 50
 
 
 def split_line(text: str) -> str | list[JsonValue]:
-    """Returns the commands of a line for a shell that run one after the other; else the text."""
-    if not _SEVERAL.search(text) or len(text) > _LONGEST or "<<" in text:
+    """Returns the commands of a shell line that run in sequence, or the text unchanged."""
+    if not _SEPARATORS.search(text) or len(text) > _MAX_LENGTH or "<<" in text:
         return text
-    text = _REMARKS.sub("", text).strip()
+    text = _COMMENT_LINES.sub("", text).strip()
     if not is_shell(text):
         return text
-    words = [word.spelling for word in split_shell(text.removeprefix("$ "))]
+    words = [word.canonical for word in split_shell(text.removeprefix("$ "))]
     if not _CONTROL.isdisjoint(words):
         return text
     commands: list[list[str]] = [[]]
@@ -163,27 +164,26 @@ def split_line(text: str) -> str | list[JsonValue]:
             commands[-1].append(word)
         elif commands[-1]:
             commands.append([])
-    found: list[JsonValue] = [" ".join(command) for command in commands if command]
-    return found if 1 < len(found) <= _MOST_COMMANDS else text
+    lines: list[JsonValue] = [" ".join(command) for command in commands if command]
+    return lines if 1 < len(lines) <= _MAX_COMMANDS else text
 
 
-def _append_word(last: ShellWord, word: ShellWord, apart: bool) -> list[ShellWord]:
-    if apart:
-        return [last, word]
-    whole = None if last.word is None or word.word is None else last.word + word.word
-    return [ShellWord(last.spelling + word.spelling, whole)]
+def _concatenate(first: ShellWord, second: ShellWord) -> ShellWord:
+    is_complete = first.word is not None and second.word is not None
+    word = f"{first.word}{second.word}" if is_complete else None
+    return ShellWord(first.canonical + second.canonical, word)
 
 
-def _read_word(given: str, kind: str) -> ShellWord:
-    """A word: bare where quotes change nothing, in double ones where the shell expands."""
+def _read_word(content: str, kind: str) -> ShellWord:
+    """Reads a word: bare if quotes have no effect, in double quotes if the shell expands it."""
     if kind == "plain":
-        return ShellWord(given, _ESCAPED.sub(r"\1", given))
+        return ShellWord(content, _ESCAPED.sub(r"\1", content))
     if kind == "open":
-        return ShellWord(given, None)
-    expands = kind == "double" and _EXPANDED.search(given)
-    quoted = f'"{given}"' if expands else f"'{given}'"
-    word = _ESCAPED.sub(r"\1", given) if kind == "double" else given
-    return ShellWord(given if _SAFE.match(given) else quoted, word)
+        return ShellWord(content, None)
+    is_expanded = kind == "double" and _EXPANDED.search(content)
+    quoted = f'"{content}"' if is_expanded else f"'{content}'"
+    word = _ESCAPED.sub(r"\1", content) if kind == "double" else content
+    return ShellWord(content if _SAFE.match(content) else quoted, word)
 
 
 _SQL_BEGINS = regex(
@@ -197,7 +197,7 @@ _SQL_RIGHT = (
     r"(?:select|insert|update|delete|truncate|references|trigger|usage|create|connect|execute"
     r"|all(?:\s+privileges)?)(?:\s*\([^()]*\))?"
 )
-# What prose hardly is: "Select a flight from the list" has neither marks nor capitals throughout.
+# Patterns that prose hardly matches: "Select a flight from the list" has no signs of SQL.
 _STATEMENTS = tuple(
     regex(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
@@ -223,20 +223,20 @@ _SQL_TOKEN = regex(
 
 
 def parse_sql(text: str) -> str | None:
-    """Reads a statement of SQL as its tokens, one blank apart."""
-    if len(text) > _LONGEST or not is_sql(text):
+    """Returns the tokens of an SQL statement with single blanks, or None for other texts."""
+    if len(text) > _MAX_LENGTH or not is_sql(text):
         return None
-    return _spell_sql(text)
+    return _normalize_sql(text)
 
 
-def _spell_sql(text: str) -> str | None:
-    tokens = [_token_of_sql(token) for token in _SQL_TOKEN.findall(text)]
+def _normalize_sql(text: str) -> str | None:
+    tokens = [_normalize_sql_token(token) for token in _SQL_TOKEN.findall(text)]
     joined = " ".join(token for token in tokens if token)
     return joined.rstrip("; ") or None
 
 
 def is_sql(text: str) -> bool:
-    """Says whether a text is a statement of SQL beyond doubt; a capitalised verb begins prose."""
+    """Returns whether a text is clearly an SQL statement; a capitalised verb begins prose."""
     begin = _SQL_BEGINS.match(text)
     if not begin:
         return False
@@ -249,8 +249,8 @@ def is_sql(text: str) -> bool:
     return any(pattern.match(statement) for pattern in _STATEMENTS)
 
 
-def _token_of_sql(token: str) -> str:
-    """One token; empty for a comment or blanks."""
+def _normalize_sql_token(token: str) -> str:
+    """Returns the canonical form of a token; empty for comments and blanks."""
     if token.isspace() or token.startswith(("--", "/*")):
         return ""
     if token == "<>":

@@ -1,10 +1,9 @@
-"""In which way two texts say something else in nearly the same words.
+"""Detects whether two texts contradict each other although their words are nearly the same.
 
-A text vector is a bag of words: who pays whom is all one to it, and to approve is next to reject.
-So what can be told exactly is read out of a text (``marks``): numbers, dates, names, identifiers,
-negations, words that have opposites, and the order of words. Two texts that disagree in these say
-something else, however near their vectors are; two that only leave something out, or say it in
-other words, do not.
+A text vector is a bag of words: it ignores who pays whom, and "approve" is near "reject". The facts
+of a text (``prose_facts``) are therefore compared exactly: numbers, dates, names, identifiers,
+negations, words with opposites, and the order of words. Two texts that disagree in one of these
+contradict each other, however near their vectors are. Omissions and other words do not contradict.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -12,294 +11,320 @@ from functools import lru_cache
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from otap.values.lexicon import Place, lexicon
+from otap.values.lexicon import GroupSide, lexicon
 from otap.values.literals import number_in_prose
-from otap.values.marks import LONGEST_CACHED, Marks, read_marks
 from otap.values.parameters import (
-    LONGEST_ORDERED,
-    LOOSE,
-    MANY,
-    MOST_EXCHANGED,
+    MAX_EXCHANGED,
+    MAX_ORDERED,
+    MAX_SHORT_TEXT,
     NEGATED,
+    SAME_STATEMENT,
+    SAME_TOPIC,
     SHARED_OF_BOTH,
     SHARED_OF_SHORTER,
-    TIGHT,
 )
+from otap.values.prose_facts import MAX_CACHED_TEXT, ProseFacts, read_prose_facts
 
-_NAMED = {
+_KIND_NAMES = {
     "mail": "address", "url": "address", "path": "path", "code": "identifier", "date": "date",
     "time": "time", "frequency": "frequency", "s": "duration", "month": "duration", "g": "weight",
     "m": "length", "%": "number", "number": "number", "name": "name",
 }  # fmt: skip
 _NO_MEASURES = ("mail", "url", "path", "code", "date", "time", "frequency", "%", "number", "name")
-_ORDER = {kind: place for place, kind in enumerate(_NAMED)}
+_ORDER = {kind: index for index, kind in enumerate(_KIND_NAMES)}
 Words = tuple[str, ...]
 
 
 class Contradiction(NamedTuple):
-    """How two texts disagree, and in what.
+    """The contradiction of two texts.
 
     Attributes:
-        way: another number, another name and so on, "opposite", "negated", or "exchanged".
-        run: the piece of the first text.
+        kind: "opposite", "negated", "exchanged", or "other number", "other name" and so on.
+        run: the contradicting part of the first text.
         reference: that of the second.
     """
 
-    way: str
+    kind: str
     run: str
     reference: str
 
     def __str__(self) -> str:
-        if self.way == "negated":
-            return "says the contrary: one of both is negated"
-        if self.way == "opposite":
+        if self.kind == "negated":
+            return "says the contrary: only one of the two texts is negated"
+        if self.kind == "opposite":
             return f"says the opposite: {self.run} instead of {self.reference}"
-        if self.way == "exchanged":
-            return f"has exchanged: {self.run} / {self.reference}"
-        return f"has an{self.way}: {self.run} instead of {self.reference}"
+        if self.kind == "exchanged":
+            return f"swaps {self.run} and {self.reference}"
+        return f"has an{self.kind}: {self.run} instead of {self.reference}"
 
 
-def contradiction(a: str, b: str) -> Contradiction | None:
-    """Returns in which way two texts contradict each other; None if they do not.
+def find_text_contradiction(a: str, b: str) -> Contradiction | None:
+    """Returns the contradiction of two texts, or None.
 
-    Each must have something exact that the other lacks: another number, date, name, identifier or
-    a word that excludes the other's. What only one has is left out or added, and contradicts
-    nothing. Where both speak of the same thing, they contradict each other also if one of them is
-    negated, says the opposite, or has exchanged who does what to whom; two of these together (not
-    rejected, approved) say the same again. Sentences that both have are not looked at.
+    Each text must state a fact that the other lacks: another number, date, name or identifier, or a
+    word that excludes the other's. A fact in only one text is an omission or an addition and
+    contradicts nothing. Texts on one topic also contradict each other in three cases: only one is
+    negated, one states the opposite, or two parties are exchanged. Two of these cancel each other
+    out: "not rejected", "approved". Sentences that occur in both texts are ignored.
     """
-    cached = len(a) + len(b) <= LONGEST_CACHED
-    return _contradiction_of_short(a, b) if cached else _contradiction(a, b)
+    is_short = len(a) + len(b) <= MAX_CACHED_TEXT
+    return _contradiction_of_short(a, b) if is_short else _contradiction(a, b)
 
 
 def _contradiction(a: str, b: str) -> Contradiction | None:
-    return contradiction_of(read_marks(a), read_marks(b))
+    return find_fact_contradiction(read_prose_facts(a), read_prose_facts(b))
 
 
 _contradiction_of_short = lru_cache(maxsize=8192)(_contradiction)
 
 
-def contradiction_of(a: Marks, b: Marks) -> Contradiction | None:
-    """Returns in which way two texts that were read contradict each other."""
+def find_fact_contradiction(a: ProseFacts, b: ProseFacts) -> Contradiction | None:
+    """Returns the contradiction of the facts of two texts, or None."""
     if a.words == b.words:
         return None
-    found = _another_piece(a, b)
-    return found or next(filter(None, (_turned(x, y) for x, y in _different_sentences(a, b))), None)
-
-
-def _different_sentences(a: Marks, b: Marks) -> Sequence[tuple[Marks, Marks]]:
-    """What is read of two texts without the sentences that both have.
-
-    As many on both sides, each near to its counterpart, are compared one by one; others as one.
-    """
-    if len(a.sentences) == len(b.sentences) == 1:
-        return [(a, b)]
-    left = [one for one in a.sentences if one not in b.sentences]
-    right = [one for one in b.sentences if one not in a.sentences]
-    if len(left) == len(right):
-        pairs = list(zip(map(read_marks, left), map(read_marks, right), strict=True))
-        if all(_share(x, y) >= LOOSE for x, y in pairs):
-            return pairs
-    if len(a.text) + len(b.text) > LONGEST_CACHED:
-        return [(a, b)]  # the rest of each pair would be a text that is read for it alone
-    return [(read_marks(" ".join(left)), read_marks(" ".join(right)))]
-
-
-def _another_piece(a: Marks, b: Marks) -> Contradiction | None:
-    """A piece of one kind that only the first text has, and one that only the second has."""
-    common = a.pieces.keys() & b.pieces.keys()
-    if not common or (min(len(a.content), len(b.content)) > MANY and _share(a, b) < TIGHT):
-        return None  # two accounts of one thing, each with its own details
-    for kind in sorted(common, key=lambda kind: (_ORDER.get(kind, len(_ORDER)), kind)):
-        ours = _lacking(a, b, kind)
-        theirs = _lacking(b, a, kind) if ours else None
-        if ours and theirs:
-            return Contradiction(f"other {_NAMED.get(kind, 'amount')}", ours, theirs)
+    contradiction = _find_other_entity(a, b)
+    if contradiction:
+        return contradiction
+    for left, right in _different_sentences(a, b):
+        # Sentences that differ only in their last sign have the same words.
+        if left.words != right.words:
+            contradiction = _find_reversal(left, right)
+            if contradiction:
+                return contradiction
     return None
 
 
-def _lacking(a: Marks, b: Marks, kind: str) -> str | None:
-    """The first piece of one kind that the first text has and the second in no spelling."""
-    theirs = b.pieces[kind]
-    return next(
-        (
-            shown
-            for piece, shown in a.pieces[kind].items()
-            if piece not in theirs and not _is_said(kind, piece, shown, b)
-        ),
-        None,
-    )
+def _different_sentences(a: ProseFacts, b: ProseFacts) -> Sequence[tuple[ProseFacts, ProseFacts]]:
+    """Returns the facts of the sentences that are not in both texts.
+
+    Sentences are paired if both texts have as many and each pair has one topic. Otherwise they are
+    joined to one text a side.
+    """
+    if len(a.sentences) == len(b.sentences) == 1:
+        return [(a, b)]
+    left = [sentence for sentence in a.sentences if sentence not in b.sentences]
+    right = [sentence for sentence in b.sentences if sentence not in a.sentences]
+    if len(left) == len(right):
+        pairs = [
+            (read_prose_facts(x), read_prose_facts(y)) for x, y in zip(left, right, strict=True)
+        ]
+        if all(_shared_content(x, y) >= SAME_TOPIC for x, y in pairs):
+            return pairs
+    if len(a.text) + len(b.text) > MAX_CACHED_TEXT:
+        return [(a, b)]  # do not read a new long text for each pair
+    return [(read_prose_facts(" ".join(left)), read_prose_facts(" ".join(right)))]
 
 
-def _is_said(kind: str, piece: str, shown: str, other: Marks) -> bool:
-    """Whether a piece that the other text lacks is there in part: a day without its month."""
-    numbers, alike = other.pieces.get("number", {}), other.pieces[kind]
-    if kind == "date":  # two dates are one where one lacks the year
-        return piece[-2:].lstrip("0") in numbers or any(
-            piece[-6:] == one[-6:] and "-" in (piece[0], one[0]) for one in alike
+def _find_other_entity(a: ProseFacts, b: ProseFacts) -> Contradiction | None:
+    """Returns two entities of one kind, each in one text only, as a contradiction."""
+    common_kinds = a.entities.keys() & b.entities.keys()
+    are_long = min(len(a.content_words), len(b.content_words)) > MAX_SHORT_TEXT
+    if not common_kinds or (are_long and _shared_content(a, b) < SAME_STATEMENT):
+        return None  # two reports on one topic, each with details of its own
+    for kind in sorted(common_kinds, key=lambda kind: (_ORDER.get(kind, len(_ORDER)), kind)):
+        run_entity = _find_unmatched_entity(a, b, kind)
+        reference_entity = _find_unmatched_entity(b, a, kind) if run_entity else None
+        if run_entity and reference_entity:
+            name = f"other {_KIND_NAMES.get(kind, 'amount')}"
+            return Contradiction(name, run_entity, reference_entity)
+    return None
+
+
+def _find_unmatched_entity(a: ProseFacts, b: ProseFacts, kind: str) -> str | None:
+    """Returns the first entity of a kind that the second text lacks in any notation."""
+    for canonical, surface_form in a.entities[kind].items():
+        if canonical not in b.entities[kind] and not _is_mentioned(
+            kind, canonical, surface_form, b
+        ):
+            return surface_form
+    return None
+
+
+def _is_mentioned(kind: str, canonical: str, surface_form: str, other: ProseFacts) -> bool:
+    """Whether a text contains a part of an entity: a day without its month."""
+    numbers, others_of_kind = other.entities.get("number", {}), other.entities[kind]
+    if kind == "date":  # dates with the same day and month are equal if one lacks the year
+        return canonical[-2:].lstrip("0") in numbers or any(
+            canonical[-6:] == date[-6:] and "-" in (canonical[0], date[0])
+            for date in others_of_kind
         )
     if kind in ("%", "number", "name"):
-        return piece in other.loose or piece == "1"
+        return canonical in other.fragments or canonical == "1"
     if kind == "path":  # one may be the end of the other
         return any(
-            f"/{piece}".endswith(f"/{one}") or f"/{one}".endswith(f"/{piece}") for one in alike
+            f"/{canonical}".endswith(f"/{path}") or f"/{path}".endswith(f"/{canonical}")
+            for path in others_of_kind
         )
-    return kind not in _NO_MEASURES and f"{number_in_prose(shown):.12g}" in numbers
+    return kind not in _NO_MEASURES and f"{number_in_prose(surface_form):.12g}" in numbers
 
 
-def _turned(a: Marks, b: Marks) -> Contradiction | None:
-    """One excludes the other, or it is turned round: twice is not at all."""
-    excluded = next(_excluding(a, b, "classes", TIGHT), None)
-    if excluded:
-        return Contradiction("other word", *excluded)
+def _find_reversal(a: ProseFacts, b: ProseFacts) -> Contradiction | None:
+    """Returns a contradiction by opposite words, exchange or negation; two of them cancel out."""
+    excluding_words = next(_excluding_words(a, b, "classes", SAME_STATEMENT), None)
+    if excluding_words:
+        return Contradiction("other word", *excluding_words)
     answers = _answer_of(a), _answer_of(b)
     if all(answers) and answers[0] != answers[1]:
         return Contradiction("opposite", a.words[0], b.words[0])
-    opposite = _opposite(a, b)
+    opposite = _find_opposite_words(a, b)
     if opposite:
-        return None if a.negations % 2 != b.negations % 2 else Contradiction("opposite", *opposite)
-    return _other_letter(a, b) or _exchanged(a, b) or _negated(a, b)
+        cancels_out = a.negation_count % 2 != b.negation_count % 2
+        return None if cancels_out else Contradiction("opposite", *opposite)
+    return _find_other_letter(a, b) or _find_exchange(a, b) or _find_negation(a, b)
 
 
-def _answer_of(text: Marks) -> tuple[Place, ...]:
-    """Whether a text begins with yes or with no."""
-    return lexicon().tables["answers"].places(text.words[0]) if text.words else ()
+def _answer_of(text: ProseFacts) -> tuple[GroupSide, ...]:
+    """Returns the side of a yes or no at the beginning of a text."""
+    return lexicon().tables["answers"].groups_of(text.words[0]) if text.words else ()
 
 
-def _opposite(a: Marks, b: Marks) -> tuple[str, str] | None:
-    """Words of the two texts that say the opposite.
+def _find_opposite_words(a: ProseFacts, b: ProseFacts) -> tuple[str, str] | None:
+    """Returns words of the two texts with opposite meanings.
 
-    Words of many uses only do where what else is said is said in the same order.
+    Words with many meanings count only if the other words have the same order in both texts.
     """
-    found = next(_excluding(a, b, "opposites", LOOSE), None)
-    if found or not (a.places["turns"] and b.places["turns"]):
-        return found or next(_prefixed(a, b), None)
-    both = a.content & b.content
-    ours, theirs = (list(dict.fromkeys(w for w in m.words if w in both)) for m in (a, b))
-    turning = _excluding(a, b, "turns", TIGHT) if ours == theirs else iter(())
-    return next(chain(turning, _prefixed(a, b)), None)
+    opposite = next(_excluding_words(a, b, "opposites", SAME_TOPIC), None)
+    if opposite:
+        return opposite
+    prefixed = _prefix_opposites(a, b)
+    if a.grouped_words["turns"] and b.grouped_words["turns"]:
+        common = a.content_words & b.content_words
+        run_order, reference_order = (
+            list(dict.fromkeys(word for word in facts.words if word in common)) for facts in (a, b)
+        )
+        if run_order == reference_order:
+            prefixed = chain(_excluding_words(a, b, "turns", SAME_STATEMENT), prefixed)
+    return next(prefixed, None)
 
 
-def _prefixed(a: Marks, b: Marks) -> Iterator[tuple[str, str]]:
-    """A word and its negation by a first syllable: locked, unlocked."""
-    for ours, theirs, turned in ((a, b, False), (b, a, True)):
-        for stem in sorted(ours.prefixed.keys() & theirs.content - ours.content):
-            word = ours.prefixed[stem]
-            if word not in theirs.content and _share(a, b, {word, stem}) >= LOOSE:
-                yield (stem, word) if turned else (word, stem)
+def _prefix_opposites(a: ProseFacts, b: ProseFacts) -> Iterator[tuple[str, str]]:
+    """Yields a word and its negation by a prefix, in the order of the texts: locked, unlocked."""
+    for negating, plain, is_swapped in ((a, b, False), (b, a, True)):
+        stems = negating.negated_stems.keys() & plain.content_words - negating.content_words
+        for stem in sorted(stems):
+            word = negating.negated_stems[stem]
+            if word in plain.content_words:
+                continue
+            if _shared_content(negating, plain, {word, stem}) >= SAME_TOPIC:
+                yield (stem, word) if is_swapped else (word, stem)
 
 
-def _negated(a: Marks, b: Marks) -> Contradiction | None:
-    """One of both is negated, and else they speak of the same."""
-    if a.negations % 2 == b.negations % 2 or a.asks or b.asks:
+def _find_negation(a: ProseFacts, b: ProseFacts) -> Contradiction | None:
+    """Returns a contradiction if only one of two texts on one topic is negated."""
+    if a.negation_count % 2 == b.negation_count % 2 or a.is_question or b.is_question:
         return None
-    plain = a if a.negations < b.negations else b
-    may = not plain.negations and not plain.hedged
-    if _share_of_all_words(a, b) >= NEGATED or (may and _speak_of_one(a, b)):
+    plain = a if a.negation_count < b.negation_count else b
+    is_affirmative = not plain.negation_count and not plain.is_hedged
+    if _shared_words(a, b) >= NEGATED or (is_affirmative and _have_one_topic(a, b)):
         return Contradiction("negated", "", "")
     return None
 
 
-def _speak_of_one(a: Marks, b: Marks) -> bool:
-    said = lexicon()["negations"]
-    ours, theirs = a.content - said, b.content - said
-    both = len(ours & theirs)
-    of_shorter = both >= SHARED_OF_SHORTER * min(len(ours), len(theirs))
-    return of_shorter and both >= SHARED_OF_BOTH * len(ours | theirs)
+def _have_one_topic(a: ProseFacts, b: ProseFacts) -> bool:
+    negations = lexicon()["negations"]
+    run_words, reference_words = a.content_words - negations, b.content_words - negations
+    common = len(run_words & reference_words)
+    shorter = min(len(run_words), len(reference_words))
+    union = len(run_words | reference_words)
+    return common >= SHARED_OF_SHORTER * shorter and common >= SHARED_OF_BOTH * union
 
 
-def _other_letter(a: Marks, b: Marks) -> Contradiction | None:
-    """Things that have letters for names, in otherwise equal texts: block a, block b."""
-    if len(a.words) != len(b.words) or a.counted == b.counted:
+def _find_other_letter(a: ProseFacts, b: ProseFacts) -> Contradiction | None:
+    """Returns different letters used as names in equal texts: block a, block b."""
+    if len(a.words) != len(b.words) or a.word_counts == b.word_counts:
         return None
     pairs = [(x, y) for x, y in zip(a.words, b.words, strict=True) if x != y]
-    letters = all(len(x) == 1 and x.isascii() for pair in pairs for x in pair)
-    return Contradiction("other name", *pairs[0]) if letters else None
+    are_letters = all(len(word) == 1 and word.isascii() for pair in pairs for word in pair)
+    return Contradiction("other name", *pairs[0]) if are_letters else None
 
 
-def _excluding(a: Marks, b: Marks, table: str, least: float) -> Iterator[tuple[str, str]]:
-    """Words of the two texts that exclude each other, where neither text has both."""
-    ours, theirs = a.places[table], b.places[table]
-    if not ours or not theirs:
+def _excluding_words(
+    a: ProseFacts, b: ProseFacts, table: str, least_share: float
+) -> Iterator[tuple[str, str]]:
+    """Yields words of the two texts that exclude each other, if no text has words of both sides."""
+    run_words, reference_words = a.grouped_words[table], b.grouped_words[table]
+    if not run_words or not reference_words:
         return
-    for (group, side), word in ours.items():
-        for (other_group, other_side), other in theirs.items():
+    for (group, side), word in run_words.items():
+        for (other_group, other_side), other_word in reference_words.items():
             if (
                 group == other_group
                 and side != other_side
-                and (group, other_side) not in ours
-                and (group, side) not in theirs
-                and _share(a, b, {word, other}) >= least
+                and (group, other_side) not in run_words
+                and (group, side) not in reference_words
+                and _shared_content(a, b, {word, other_word}) >= least_share
             ):
-                yield word, other
+                yield word, other_word
 
 
-def _share(a: Marks, b: Marks, but: Collection[str] = ()) -> float:
-    """The share of content words that two texts have in common, in the shorter of both.
-
-    ``but``: words that are not counted.
-    """
-    left, right = a.content.difference(but), b.content.difference(but)
-    least = min(len(left), len(right))
-    return len(left & right) / least if least else float(len(left) == len(right))
+def _shared_content(a: ProseFacts, b: ProseFacts, ignored: Collection[str] = ()) -> float:
+    """Returns the share of the shorter text's content words that both texts have."""
+    left, right = a.content_words.difference(ignored), b.content_words.difference(ignored)
+    shorter = min(len(left), len(right))
+    return len(left & right) / shorter if shorter else float(len(left) == len(right))
 
 
-def _share_of_all_words(a: Marks, b: Marks) -> float:
-    """The share of all words that two texts have in common, but for negations."""
-    if max(len(a.words), len(b.words)) > LONGEST_ORDERED:
+def _shared_words(a: ProseFacts, b: ProseFacts) -> float:
+    """Returns the share of all words, without negations, that both texts have."""
+    if max(len(a.words), len(b.words)) > MAX_ORDERED:
         return 0.0
-    return len(a.asserted & b.asserted) / max(len(a.asserted | b.asserted), 1)
+    union = a.affirmed_words | b.affirmed_words
+    return len(a.affirmed_words & b.affirmed_words) / max(len(union), 1)
 
 
-def _exchanged(a: Marks, b: Marks) -> Contradiction | None:
-    """What has changed places in two texts of the same words; None if nothing has.
+def _find_exchange(a: ProseFacts, b: ProseFacts) -> Contradiction | None:
+    """Returns two groups of words that have changed places, in texts of the same words.
 
-    A, M, B has become B, M, A: each stands where the other stood, and something is between them. A
-    piece that has only moved (today at the beginning, or at the end) is no exchange, nor are two
-    that are listed (Anna and Ben).
+    In an exchange A, M, B becomes B, M, A, with M not empty. A phrase that only moves is no
+    exchange: "today" at the beginning or the end. Nor is a list: "Anna and Ben".
     """
     x, y = a.words, b.words
-    if max(len(x), len(y)) > LONGEST_ORDERED or _share(a, b) < TIGHT:
+    if max(len(x), len(y)) > MAX_ORDERED or _shared_content(a, b) < SAME_STATEMENT:
         return None
-    if len(x) != len(y) or a.counted != b.counted:
-        return _exchanged_roles(a.roles, b.roles)
-    apart = [place for place, (one, other) in enumerate(zip(x, y, strict=True)) if one != other]
-    ours, theirs = x[apart[0] : apart[-1] + 1], y[apart[0] : apart[-1] + 1]
-    for left in range(1, MOST_EXCHANGED + 1):
-        for right in range(1, min(MOST_EXCHANGED, len(ours) - left - 1) + 1):
-            first, middle, second = ours[:left], ours[left:-right], ours[-right:]
-            if theirs == (*second, *middle, *first):
+    if len(x) != len(y) or a.word_counts != b.word_counts:
+        return _find_exchanged_roles(a.roles, b.roles)
+    differing = [
+        k for k, (word, other_word) in enumerate(zip(x, y, strict=True)) if word != other_word
+    ]
+    x, y = x[differing[0] : differing[-1] + 1], y[differing[0] : differing[-1] + 1]
+    for left in range(1, MAX_EXCHANGED + 1):
+        for right in range(1, min(MAX_EXCHANGED, len(x) - left - 1) + 1):
+            first, middle, second = x[:left], x[left:-right], x[-right:]
+            if y == (*second, *middle, *first):
                 if _changes_roles(first, middle, second):
-                    return Contradiction("exchanged", _spelled(first), _spelled(second))
-                return _exchanged_roles(a.roles, b.roles)
-    return _exchanged_roles(a.roles, b.roles)
+                    return Contradiction("exchanged", _join_words(first), _join_words(second))
+                return _find_exchanged_roles(a.roles, b.roles)
+    return _find_exchanged_roles(a.roles, b.roles)
 
 
-def _exchanged_roles(ours: Mapping[str, str], theirs: Mapping[str, str]) -> Contradiction | None:
-    """What stands behind two words of direction, each where the other stood."""
-    for role, other in combinations(sorted(ours.keys() & theirs.keys()), 2):
-        x, y = ours[role], ours[other]
-        if x != y and (theirs[role], theirs[other]) == (y, x):
+def _find_exchanged_roles(
+    run_roles: Mapping[str, str], reference_roles: Mapping[str, str]
+) -> Contradiction | None:
+    """Returns two words that have changed places after two words of direction."""
+    for role, other_role in combinations(sorted(run_roles.keys() & reference_roles.keys()), 2):
+        x, y = run_roles[role], run_roles[other_role]
+        if x != y and (reference_roles[role], reference_roles[other_role]) == (y, x):
             return Contradiction("exchanged", x, y)
     return None
 
 
 def _changes_roles(first: Words, middle: Words, second: Words) -> bool:
-    """Whether an exchange says another thing: no list, no clauses that have moved, no sentences."""
-    known = lexicon()
-    idle = known["plain"] - known["roles"] - known["negations"] | {","}
-    if {middle[0], middle[-1]} <= known["coordinations"]:
+    """Whether an exchange changes the meaning: no list, no moved clause or sentence."""
+    tables = lexicon()
+    idle = tables["plain"] - tables["roles"] - tables["negations"] | {","}
+    if {middle[0], middle[-1]} <= tables["coordinations"]:
         return False
     if ("," in middle and idle.issuperset(middle)) or "." in (*first, *middle, *second):
         return False
-    # Today, and what was done: no exchange either.
-    return bool({*first, *second} - known["plain"]) and _is_classed(first) == _is_classed(second)
+    # A day and an action that change places are no exchange either.
+    has_content = bool({*first, *second} - tables["plain"])
+    return has_content and _is_classed(first) == _is_classed(second)
 
 
 def _is_classed(words: Words) -> bool:
-    return any(map(lexicon().tables["classes"].places, words))
+    return any(lexicon().tables["classes"].groups_of(word) for word in words)
 
 
-def _spelled(words: Words) -> str:
-    script = all(len(word) == 1 and word >= "\u3000" for word in words)
-    return ("" if script else " ").join(words)
+def _join_words(words: Words) -> str:
+    is_script = all(len(word) == 1 and word >= "\u3000" for word in words)
+    return ("" if is_script else " ").join(words)

@@ -1,67 +1,73 @@
-"""The distance of structured data: keys and leaves, compared one by one.
+"""The distance of structured data, key by key and leaf by leaf.
 
-Objects: the mean over the union of their keys, a key that only one has costs 1; customerId and
-customer_id are one key. Lists: each member costs what it is from its counterpart in the other list
-(``lists`` says which that is), 1 if it has none, divided by the longer length; where order counts,
-members out of order cost less than one that was replaced. Leaves: identifiers, numbers, dates and
-single words are equal or not; text of several words costs its embedding distance, ``ANOTHER``
-where two are different names, and no less than ``CONTRADICTED`` where they contradict each other.
-Different types cost 1, but 1, 1.0 and "1" are the same, and so are true and "true".
+Objects: the mean over the union of their keys. A key in only one object costs 1; customerId and
+customer_id are one key.
+Lists: each member costs its distance from its counterpart in the other list (``lists``), or 1
+without a counterpart, divided by the longer length. If order counts, members out of order cost less
+than replaced ones.
+Leaves: identifiers, numbers, dates and single words are equal or different. Texts of several words
+cost their embedding distance: ``DIFFERENT_NAME`` for two different names, and at least
+``CONTRADICTED`` for texts that contradict each other. Different types cost 1, but 1, 1.0 and "1"
+are equal, and so are true and "true".
 
-Beside the distance stands in how many exact values the two differ: leaves that both have and that
-are no prose, and those of the members of a list that the other lacks. A key that is missing is
-none. It also says how many of these the first has and the second lacks, and the other way round.
+A comparison also counts the exact values that differ: leaves in both values, other than prose, and
+members of a list that the other list lacks. A missing key does not count. Two further counts are of
+the exact values in only the first or only the second value.
 
-Rules change this by path: numbers that are equal within a tolerance, texts that are equal or not,
-words that are texts, lists as sets, lists whose order counts.
+Rules change this by path: tolerances for numbers, exact texts, words compared by meaning, lists as
+sets, ordered lists.
 
-``PairDistance`` says what two values are apart. Where there are many, objects and leaves are
-compared as whole matrices, where each key and each different value is looked at once: the same
-sums in the same order.
+``PairDistance`` compares two values. Many values are compared as matrices, which read each key and
+each distinct value once; the sums and their order are the same.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cache
-from itertools import chain, count, product
+from itertools import count, product
 from math import fsum
-from operator import attrgetter
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from otap.values.budget import ComparisonMode, split_by_mode
 from otap.values.code import share_of_other_lines
-from otap.values.contradiction import Contradiction, contradiction_of
-from otap.values.effort import Way, split_by_way
+from otap.values.contradiction import Contradiction, find_fact_contradiction
 from otap.values.lists import Assign, Cheapest, Pairing, pair_members
-from otap.values.marks import Marks, read_marks
 from otap.values.names import other_name
-from otap.values.parameters import ANOTHER, CONTRADICTED, OTHER_CODE, OUT_OF_ORDER, SLACK, SMALL
+from otap.values.parameters import (
+    CONTRADICTED,
+    DIFFERENT_CODE,
+    DIFFERENT_NAME,
+    MAX_PAIRED,
+    OUT_OF_ORDER,
+    ROUNDING_SLACK,
+)
+from otap.values.prose_facts import ProseFacts, read_prose_facts
 from otap.values.rules import NO_RULE
 from otap.values.value import JOINT, Value
 
-FEW = 400  # pairs up to which calls of NumPy cost more than they save
+FEW_PAIRS = 400  # up to this many pairs, calls of NumPy cost more time than they save
 ANOTHER_NAME = "another"
-TABLE = 2_500  # pairs of texts up to which all distances are worked out at once
-MOST_KEPT = 20_000  # pairs that are compared at once, up to which they are kept
-_ONCE = 64  # values on a side, from which on a member in most of them is counted by a product
+MAX_TEXT_TABLE = 2_500  # up to this many pairs of texts, all distances are computed at once
+MAX_CACHED_PAIRS = 20_000  # up to this many pairs compared at once, distances are cached
+_FREQUENT = 64  # from this many values with a member on, a matrix product counts it
 
-_NUMBER, _PROSE = attrgetter("number_of_content"), attrgetter("prose_below")
 Values = Sequence[Value]
 Matrix = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 T = TypeVar("T")
 
 
-# Three counts in one number: the exact values that differ, of these those that the first value has
-# and the second lacks, and those that the second has and the first lacks. They add up as they are.
-WRONG, OWN, OTHER = 1, 1 << 20, 1 << 40
-REPLACED = WRONG + OWN + OTHER
+# One integer holds three counts: exact values that differ, those that only the first value has, and
+# those that only the second value has. These integers can be added.
+WRONG, FIRST_ONLY, SECOND_ONLY = 1, 1 << 20, 1 << 40
+REPLACED = WRONG + FIRST_ONLY + SECOND_ONLY
 
 
-class Compared(NamedTuple):
-    """Distances of values, and in which exact values they differ; (rows, columns) each."""
+class ValueComparison(NamedTuple):
+    """Distances of values and counts of different exact values, both (rows, columns)."""
 
     distance: Matrix
     differ: Counts
@@ -74,308 +80,333 @@ class Texts(Protocol):
         """Returns the distances of two lists of texts."""
 
     def distance(self, a: str, b: str) -> float:
-        """Returns the distance of two texts, the same as ``between`` has it."""
+        """Returns the distance of two texts, the same as from ``between``."""
 
     def prepare(self, texts: Sequence[str]) -> None:
-        """Works out in one go what is needed of texts that are compared one by one."""
+        """Embeds texts in one batch before they are compared one by one."""
 
 
 class Memo(Protocol):
-    """The distances of pairs that were compared before, by the numbers of what was compared."""
+    """Cached distances of pairs, by content id."""
 
     def among(
         self,
         rows: Sequence[int],
         columns: Sequence[int],
-        things: tuple[Sequence[T], Sequence[T]],
+        values: tuple[Sequence[T], Sequence[T]],
         compare: Callable[[Sequence[T], Sequence[T]], Matrix],
+        /,
     ) -> Matrix:
-        """Returns the distance of each row from each column; what is not known is compared."""
+        """Returns the distance of each row from each column; missing pairs are computed."""
 
 
-Read = Callable[[str], Marks]
-AsOne = Callable[[Compared], Matrix]
+ReadFacts = Callable[[str], ProseFacts]
+AsOne = Callable[[ValueComparison], Matrix]
 
 
 class ValueDistances:
-    """Distances between pieces of structured data, in [0, 1].
+    """Distances between structured values, in [0, 1].
 
     Args:
         texts: the distances of texts.
-        assign: the pairs of least total cost in a matrix.
-        memo: makes a place where distances are kept by pair.
+        assign: finds the pairs with the least total cost in a matrix.
+        memo: makes a cache for the distances of pairs.
     """
 
     def __init__(self, texts: Texts, assign: Assign, memo: Callable[[], Memo]) -> None:
-        self._texts, self._assign, self._memo = texts, assign, memo
-        self._known: dict[tuple[AsOne, Way], Memo] = {}
+        self._texts, self._assign, self._new_memo = texts, assign, memo
+        self._memos: dict[tuple[AsOne, ComparisonMode], Memo] = {}
 
     def distances(self, rows: Values, columns: Values, as_one: AsOne) -> Matrix:
-        """Returns the distances of two lists of values; of pairs seen before those found before.
+        """Returns the distances of two lists of values; those of known pairs are cached.
 
-        The values of two runs that hold very much are compared less thoroughly: see ``effort``.
+        The values of very large runs are compared less thoroughly (``budget``).
 
         Args:
             rows: values of one side.
-            columns: those of the other.
-            as_one: makes one number of distances and how many exact values differ, pair by pair.
+            columns: values of the other side.
+            as_one: combines a distance and the counts of different values to one number.
         """
-        found = np.empty((len(rows), len(columns)))
-        for i, j, way in split_by_way(rows, columns):
-            ours, theirs = list(map(rows.__getitem__, i)), list(map(columns.__getitem__, j))
-            compare = _Matrices(self._texts, self._assign, way, as_one).compare_as_one
-            numbers = list(map(_NUMBER, ours)), list(map(_NUMBER, theirs))
-            if all(numbers[0]) and all(numbers[1]) and len(i) * len(j) <= MOST_KEPT:
-                if (as_one, way) not in self._known:
-                    self._known[as_one, way] = self._memo()
-                new = self._known[as_one, way].among(*numbers, (ours, theirs), compare)
+        distances = np.empty((len(rows), len(columns)))
+        for i, j, mode in split_by_mode(rows, columns):
+            left, right = [rows[k] for k in i], [columns[k] for k in j]
+            left_ids = [value.content_id for value in left]
+            right_ids = [value.content_id for value in right]
+            compare = _Matrices(self._texts, self._assign, mode, as_one).compare_as_one
+            if all(left_ids) and all(right_ids) and len(i) * len(j) <= MAX_CACHED_PAIRS:
+                if (as_one, mode) not in self._memos:
+                    self._memos[as_one, mode] = self._new_memo()
+                memo = self._memos[as_one, mode]
+                block = memo.among(left_ids, right_ids, (left, right), compare)
             else:
-                new = compare(ours, theirs)
-            found[np.ix_(i, j)] = new
-        return found
+                block = compare(left, right)
+            distances[np.ix_(i, j)] = block
+        return distances
 
 
 class PairDistance:
-    """What two values are apart, by the distance of their leaves.
+    """The distance of two values from the distances of their leaves.
 
     Args:
         leaf: the distance of two leaves.
-        assign: the pairs of least total cost, by which the rests of short lists are paired; None:
-            they are paired in order.
+        assign: finds the least total cost, to pair the remaining members of short lists; None: they
+            are paired in order.
     """
 
     def __init__(self, leaf: Callable[[Value, Value], float], assign: Assign | None) -> None:
         self._leaf = leaf
-        self._known: dict[tuple[int, int], tuple[float, int]] = {}
-        self.cheapest = Cheapest(self._of_members, assign) if assign else None
+        self._by_members: dict[tuple[int, int], tuple[float, int]] = {}
+        self.cheapest = Cheapest(self._distance_of_members, assign) if assign else None
 
     def compare(self, a: Value, b: Value) -> tuple[float, int]:
-        """Returns the distance of two values, and in which exact ones they differ."""
+        """Returns the distance of two values and the counts of different exact values."""
         if a is b:
             return 0.0, 0
-        if _is_one_of(a, b) or _is_one_of(b, a):
+        if _is_member_of(a, b) or _is_member_of(b, a):
             return self._compare_lists(a.as_list, b.as_list)
         if a.kind != b.kind:
             if not (a.is_filled or b.is_filled):
                 return 0.0, 0
-            return 1.0, _differ_in_kind(a.exact, b.exact)
+            return 1.0, _count_all_different(a.exact, b.exact)
         if a.kind == "empty":
             return 0.0, 0
         if a.kind == "object":
             return self._compare_objects(a, b)
-        if a.kind == "leaf":
-            distance = self._leaf(a, b)
-            says_another = (
-                (a.prose or b.prose)
-                and are_prose(a, b)
-                and _says_another(distance, bool(a.name and b.name))
+        if a.kind == "list":
+            return self._compare_lists(a, b)
+        distance = self._leaf(a, b)
+        differs = distance > 0
+        if not (a.exact and b.exact):
+            differs = are_prose(a, b) and bool(
+                _is_other_statement(distance, bool(a.name and b.name))
             )
-            differs = distance > 0 if a.exact and b.exact else bool(says_another)
-            return distance, REPLACED * differs
-        return self._compare_lists(a, b)
+        return distance, REPLACED * differs
 
     def _compare_objects(self, a: Value, b: Value) -> tuple[float, int]:
-        shared, alone, wrong = 0.0, a.filled + b.filled, 0
-        ours, theirs = a.members, b.members
-        union = len(ours) + len(theirs)
-        for key, one in ours.items():
-            other = theirs.get(key)
-            if other is not None:
-                alone -= float(one.is_filled) + float(other.is_filled)
+        shared, unshared, wrong = 0.0, a.filled_count + b.filled_count, 0
+        union = len(a.members) + len(b.members)
+        for key, left in a.members.items():
+            right = b.members.get(key)
+            if right is not None:
+                unshared -= float(left.is_filled) + float(right.is_filled)
                 union -= 1
-                if one is not other:
-                    distance, differ = self.compare(one, other)
+                if left is not right:
+                    distance, differ = self.compare(left, right)
                     shared += distance
                     wrong += differ
-        return (shared + alone) / union, wrong
+        return (shared + unshared) / union, wrong
 
     def _compare_lists(self, a: Value, b: Value) -> tuple[float, int]:
         if a.identity == b.identity:
             return 0.0, 0
         longer = max(len(a.items), len(b.items))
-        if a.as_things and b.as_things:
-            shared = len(a.as_things & b.as_things)
-            own, other = len(a.items) - shared, len(b.items) - shared
-            return (longer - shared) / longer, longer - shared + OWN * own + OTHER * other
+        if a.unordered_members and b.unordered_members:
+            shared = len(a.unordered_members & b.unordered_members)
+            first_only, second_only = len(a.items) - shared, len(b.items) - shared
+            wrong = longer - shared + FIRST_ONLY * first_only + SECOND_ONLY * second_only
+            return (longer - shared) / longer, wrong
+        pairing = None
         if len(a.items) == 1 or len(b.items) == 1:
-            found = self._pair_with_one(a, b) or pair_members(a, b, self.cheapest)
-        else:
-            found = pair_members(a, b, self.cheapest)
-        pairs = [self._compare_members(a.items[i], b.items[j]) for i, j in found.pairs]
-        cost = fsum(distance for distance, _ in pairs) + len(found.left) + len(found.right)
+            pairing = self._pair_with_one(a, b)
+        if pairing is None:
+            pairing = pair_members(a, b, self.cheapest)
+        pairs = [self._compare_members(a.items[i], b.items[j]) for i, j in pairing.pairs]
+        cost = fsum(distance for distance, _ in pairs) + len(pairing.left) + len(pairing.right)
         wrong = sum(differ for _, differ in pairs)
-        wrong += (WRONG + OWN) * sum(a.items[i].exact for i in found.left)
-        wrong += (WRONG + OTHER) * sum(b.items[j].exact for j in found.right)
-        return min(1.0, (cost + OUT_OF_ORDER * found.disorder) / longer), wrong
+        wrong += (WRONG + FIRST_ONLY) * sum(a.items[i].exact for i in pairing.left)
+        wrong += (WRONG + SECOND_ONLY) * sum(b.items[j].exact for j in pairing.right)
+        return min(1.0, (cost + OUT_OF_ORDER * pairing.disorder) / longer), wrong
 
     def _pair_with_one(self, a: Value, b: Value) -> Pairing | None:
-        """The counterparts that `pair_members` finds, where one list has one leaf; None: ask it.
+        """Returns the result of `pair_members` for a list of one leaf, or None if it is unclear.
 
-        Unions of steps make very many such pairs.
+        Merged steps make very many of these pairs.
         """
-        one, several = (a.items[0], b.items) if len(a.items) == 1 else (b.items[0], a.items)
-        if one.kind != "leaf" or any(item.kind != "leaf" for item in several):
+        single, members = (a.items[0], b.items) if len(a.items) == 1 else (b.items[0], a.items)
+        if single.kind != "leaf" or any(member.kind != "leaf" for member in members):
             return None
-        equal = [k for k, item in enumerate(several) if item.identity == one.identity]
-        rest, pairs = list(range(len(several))), list[tuple[int, int]]()
+        equal = [k for k, member in enumerate(members) if member.identity == single.identity]
+        unpaired, pairs = list(range(len(members))), list[tuple[int, int]]()
         if equal:
-            del rest[equal[0]]
+            del unpaired[equal[0]]
         else:
-            place = self._place_of_nearest(one, several, free=a.has_no_order and b.has_no_order)
-            if place is None:
+            index = self._find_nearest(single, members, a.has_no_order and b.has_no_order)
+            if index is None:
                 return None
-            rest.remove(place)
-            pairs = [(0, place)] if len(a.items) == 1 else [(place, 0)]
-        return Pairing(pairs, [], rest, 0.0) if len(a.items) == 1 else Pairing(pairs, rest, [], 0.0)
+            unpaired.remove(index)
+            pairs = [(0, index)] if len(a.items) == 1 else [(index, 0)]
+        if len(a.items) == 1:
+            return Pairing(pairs, [], unpaired, 0.0)
+        return Pairing(pairs, unpaired, [], 0.0)
 
-    def _place_of_nearest(self, one: Value, several: Values, *, free: bool) -> int | None:
-        """The place of the leaf that stands for another; None where several are as near."""
-        if self.cheapest is None or len(several) > SMALL or not _are_graded(one, several):
-            return min(range(len(several)), key=lambda k: several[k].rank) if free else 0
-        costs = [self._of_members(one, item) for item in several]
+    def _find_nearest(self, single: Value, members: Values, is_unordered: bool) -> int | None:
+        """Returns the index of the nearest leaf, or None if several are equally near."""
+        is_graded = single.is_graded or any(member.is_graded for member in members)
+        if self.cheapest is None or len(members) > MAX_PAIRED or not is_graded:
+            if not is_unordered:
+                return 0
+            return min(range(len(members)), key=lambda k: members[k].rank)
+        costs = [self._distance_of_members(single, member) for member in members]
         return costs.index(min(costs)) if costs.count(min(costs)) == 1 else None
 
     def _compare_members(self, a: Value, b: Value) -> tuple[float, int]:
-        """The same as `compare`, kept: members are compared to be paired, and then once more."""
-        key = id(a), id(b)  # both live as long as the values that are compared
-        if key not in self._known:
-            self._known[key] = self.compare(a, b)
-        return self._known[key]
+        """Compares members and stores the result, which pairing and summing both need."""
+        key = id(a), id(b)  # both live as long as the compared values
+        if key not in self._by_members:
+            self._by_members[key] = self.compare(a, b)
+        return self._by_members[key]
 
-    def _of_members(self, a: Value, b: Value) -> float:
+    def _distance_of_members(self, a: Value, b: Value) -> float:
         return self._compare_members(a, b)[0]
 
 
 class _Matrices(NamedTuple):
-    """Values of two sides compared in one way, each with each.
+    """Compares each value of one side with each value of the other side.
 
     Attributes:
         texts: the distances of texts.
-        assign: the pairs of least total cost in a matrix.
-        way: how they are compared.
-        as_one: makes one number of distances and how many exact values differ, pair by pair.
+        assign: finds the pairs with the least total cost in a matrix.
+        mode: how thoroughly values are compared.
+        as_one: combines a distance and the counts of different values to one number.
     """
 
     texts: Texts
     assign: Assign
-    way: Way
+    mode: ComparisonMode
     as_one: AsOne
 
     def compare_as_one(self, rows: Values, columns: Values) -> Matrix:
         """Returns one number for each pair."""
         return self.as_one(self.compare(rows, columns))
 
-    def compare(self, rows: Values, columns: Values) -> Compared:
-        left, left_place = _different(rows)
-        right, right_place = _different(columns)
-        few = len(left) * len(right) <= FEW
-        thorough = self.way.reads_prose and self.way.lists != "equal"
-        found = (self._compare_pairs if few and thorough else self._compare_kinds)(left, right)
+    def compare(self, rows: Values, columns: Values) -> ValueComparison:
+        left, left_indices = _find_distinct(rows)
+        right, right_indices = _find_distinct(columns)
+        are_few = len(left) * len(right) <= FEW_PAIRS
+        is_thorough = self.mode.reads_prose and self.mode.lists != "equal"
+        compare = self._compare_pairs if are_few and is_thorough else self._compare_kinds
+        distinct = compare(left, right)
         if len(left) == len(rows) and len(right) == len(columns):
-            return found
-        places = np.ix_(left_place, right_place)
-        return Compared(found.distance[places], found.differ[places])
+            return distinct
+        cells = np.ix_(left_indices, right_indices)
+        return ValueComparison(distinct.distance[cells], distinct.differ[cells])
 
-    def _compare_pairs(self, rows: Values, columns: Values) -> Compared:
-        assign = self.assign if self.way.lists == "cheapest" else None
+    def _compare_pairs(self, rows: Values, columns: Values) -> ValueComparison:
+        assign = self.assign if self.mode.lists == "cheapest" else None
         compare = PairDistance(_leaf_distance(self.texts, rows, columns), assign).compare
         shape = len(rows), len(columns)
-        found = Compared(np.empty(shape), np.empty(shape, dtype=np.int64))
+        comparison = ValueComparison(np.empty(shape), np.empty(shape, dtype=np.int64))
         for i, a in enumerate(rows):
             for j, b in enumerate(columns):
-                found.distance[i, j], found.differ[i, j] = compare(a, b)
-        return found
+                comparison.distance[i, j], comparison.differ[i, j] = compare(a, b)
+        return comparison
 
-    def _compare_kinds(self, rows: Values, columns: Values) -> Compared:
-        """Values of one kind are compared as such; values of different kinds cost 1."""
-        found = Compared(np.ones((len(rows), len(columns))), _all_exact(rows, columns))
-        in_lists = _compare_as_bags if self.way.lists == "equal" else self._compare_pairs
-        for *kinds, compare in (
+    def _compare_kinds(self, rows: Values, columns: Values) -> ValueComparison:
+        """Compares values of one kind as matrices; values of different kinds cost 1."""
+        comparison = ValueComparison(
+            np.ones((len(rows), len(columns))), _count_exact(rows, columns)
+        )
+        compare_lists = _compare_as_bags if self.mode.lists == "equal" else self._compare_pairs
+        for row_kind, column_kind, compare in (
             ("object", "object", self._compare_objects),
-            ("list", "list", in_lists),
+            ("list", "list", compare_lists),
             ("leaf", "leaf", self._compare_leaves),
             ("leaf", "list", self._compare_pairs),
             ("list", "leaf", self._compare_pairs),
         ):
-            i, j = (
-                [k for k, v in enumerate(side) if v.kind == kind]
-                for side, kind in zip((rows, columns), kinds, strict=True)
-            )
+            i = [k for k, value in enumerate(rows) if value.kind == row_kind]
+            j = [k for k, value in enumerate(columns) if value.kind == column_kind]
             if i and j:
                 block = compare([rows[k] for k in i], [columns[k] for k in j])
-                found.distance[np.ix_(i, j)], found.differ[np.ix_(i, j)] = block
-        idle = [[not value.is_filled for value in side] for side in (rows, columns)]
-        for found_of in found:
-            found_of[np.logical_and.outer(*idle)] = 0
-        return found
+                cells = np.ix_(i, j)
+                comparison.distance[cells], comparison.differ[cells] = block
+        empty_rows = [not value.is_filled for value in rows]
+        empty_columns = [not value.is_filled for value in columns]
+        both_empty = np.logical_and.outer(empty_rows, empty_columns)
+        comparison.distance[both_empty] = 0
+        comparison.differ[both_empty] = 0
+        return comparison
 
-    def _compare_objects(self, rows: Values, columns: Values) -> Compared:
+    def _compare_objects(self, rows: Values, columns: Values) -> ValueComparison:
         left, right = _members_by_key(rows), _members_by_key(columns)
-        alone = np.add.outer([value.filled for value in rows], [v.filled for v in columns])
-        shared, wrong = np.zeros(alone.shape), np.zeros(alone.shape, dtype=np.int64)
-        union = np.add.outer([len(v.members) for v in rows], [len(v.members) for v in columns])
+        unshared = np.add.outer(
+            [value.filled_count for value in rows], [value.filled_count for value in columns]
+        )
+        shared, wrong = np.zeros(unshared.shape), np.zeros(unshared.shape, dtype=np.int64)
+        union = np.add.outer(
+            [len(value.members) for value in rows], [len(value.members) for value in columns]
+        )
         for key in sorted(left.keys() & right.keys()):
-            (i, ours), (j, theirs) = left[key], right[key]
-            places = np.ix_(i, j)
-            found = self.compare(ours, theirs)
-            shared[places] += found.distance
-            wrong[places] += found.differ
-            alone[places] -= np.add.outer(
-                [float(value.is_filled) for value in ours], [float(v.is_filled) for v in theirs]
+            (i, left_members), (j, right_members) = left[key], right[key]
+            cells = np.ix_(i, j)
+            comparison = self.compare(left_members, right_members)
+            shared[cells] += comparison.distance
+            wrong[cells] += comparison.differ
+            unshared[cells] -= np.add.outer(
+                [float(member.is_filled) for member in left_members],
+                [float(member.is_filled) for member in right_members],
             )
-            union[places] -= 1
-        return Compared((shared + alone) / union, wrong)
+            union[cells] -= 1
+        return ValueComparison((shared + unshared) / union, wrong)
 
-    def _compare_leaves(self, rows: Values, columns: Values) -> Compared:
+    def _compare_leaves(self, rows: Values, columns: Values) -> ValueComparison:
         distance = _unequal(rows, columns)
-        i, j = ([k for k, v in enumerate(s) if v.worded or v.is_word] for s in (rows, columns))
+        i = [k for k, value in enumerate(rows) if value.is_embedded or value.is_word]
+        j = [k for k, value in enumerate(columns) if value.is_embedded or value.is_word]
         if i and j:
-            ours, theirs = [rows[k] for k in i], [columns[k] for k in j]
-            words = ~np.logical_or.outer(*([v.worded for v in side] for side in (ours, theirs)))
-            if not words.all():
-                between = self._prose_distances(ours, theirs)
-                distance[np.ix_(i, j)] = np.where(words, distance[np.ix_(i, j)], between)
-        i, j = ([k for k, v in enumerate(s) if v.scalar.kind == "code"] for s in (rows, columns))
+            left, right = [rows[k] for k in i], [columns[k] for k in j]
+            are_words = ~np.logical_or.outer(
+                [value.is_embedded for value in left], [value.is_embedded for value in right]
+            )
+            if not are_words.all():
+                cells = np.ix_(i, j)
+                between = self._prose_distances(left, right)
+                distance[cells] = np.where(are_words, distance[cells], between)
+        i = [k for k, value in enumerate(rows) if value.scalar.kind == "code"]
+        j = [k for k, value in enumerate(columns) if value.scalar.kind == "code"]
         for k, m in product(i, j):
             distance[k, m] = _code_distance(rows[k], columns[m])
         if any(value.rule.has_tolerance for value in (*rows, *columns)):
-            left, right = (np.array(list(map(_tolerances, side))).T for side in (rows, columns))
-            distance[_is_near(left[:, :, None], right[:, None, :])] = 0.0
-        wrong = (_all_exact(rows, columns) % OWN > 0) & (distance > 0)
-        says_another = _says_another(distance, _both("name", rows, columns))
-        wrong |= _both_prose(rows, columns) & says_another
-        return Compared(distance, REPLACED * wrong.astype(np.int64))
+            left_numbers = np.array([_tolerances_of(value) for value in rows]).T
+            right_numbers = np.array([_tolerances_of(value) for value in columns]).T
+            distance[_is_near(left_numbers[:, :, None], right_numbers[:, None, :])] = 0.0
+        wrong = (_count_exact(rows, columns) % FIRST_ONLY > 0) & (distance > 0)
+        wrong |= _are_prose(rows, columns) & _is_other_statement(
+            distance, _have_names(rows, columns)
+        )
+        return ValueComparison(distance, REPLACED * wrong.astype(np.int64))
 
     def _prose_distances(self, rows: Values, columns: Values) -> Matrix:
-        """The distances of leaves that are compared by their text vectors."""
-        between = self.texts.between([v.text for v in rows], [v.text for v in columns])
-        equal = (_unequal(rows, columns) == 0) & _both_prose(rows, columns)
+        """Returns the distances of leaves that are compared by their text vectors."""
+        between = self.texts.between(
+            [value.text for value in rows], [value.text for value in columns]
+        )
+        equal = (_unequal(rows, columns) == 0) & _are_prose(rows, columns)
         between[equal] = 0.0
-        if self.way.reads_prose:
-            read = cache(read_marks)  # each text once, however many there are
-            looked_at = ~equal & ((between < CONTRADICTED) | _both("name", rows, columns))
-            for k, m in np.argwhere(looked_at).tolist():
+        if self.mode.reads_prose:
+            read = cache(read_prose_facts)  # reads each text once, however many there are
+            can_contradict = ~equal & ((between < CONTRADICTED) | _have_names(rows, columns))
+            for k, m in np.argwhere(can_contradict).tolist():
                 between[k, m] = prose_distance(between[k, m], rows[k], columns[m], read)
         return between
 
 
 def _leaf_distance(texts: Texts, rows: Values, columns: Values) -> Callable[[Value, Value], float]:
-    """The distance of two leaves of two sides.
+    """Returns the distance function for the leaves of two sides.
 
-    Texts are compared by their vectors: all at once where they are few, else when asked for.
+    Few texts are embedded and compared at once, many on demand.
     """
-    ours, theirs = chain.from_iterable(map(_PROSE, rows)), chain.from_iterable(map(_PROSE, columns))
-    left = dict(zip(dict.fromkeys(ours), count(), strict=False))
-    right = dict(zip(dict.fromkeys(theirs), count(), strict=False))
+    left = _number_texts(rows)
+    right = _number_texts(columns)
     table: Sequence[Sequence[float]] = ()
-    if 0 < len(left) * len(right) <= TABLE:
+    if 0 < len(left) * len(right) <= MAX_TEXT_TABLE:
         table = texts.between(list(left), list(right)).tolist()
     elif left or right:
         texts.prepare([*left, *right])
 
     def distance(a: Value, b: Value) -> float:
-        if (a.worded and (b.worded or b.is_word)) or (a.is_word and b.worded):
-            i, j = left.get(a.text), right.get(b.text)  # neither where two lists were exchanged
+        if (a.is_embedded and (b.is_embedded or b.is_word)) or (a.is_word and b.is_embedded):
+            i, j = left.get(a.text), right.get(b.text)  # None where two lists were swapped
             if table and i is not None and j is not None:
                 return prose_distance(table[i][j], a, b)
             return prose_distance(texts.distance(a.text, b.text), a, b)
@@ -386,60 +417,74 @@ def _leaf_distance(texts: Texts, rows: Values, columns: Values) -> Callable[[Val
     return distance
 
 
+def _number_texts(values: Values) -> dict[str, int]:
+    """Returns the distinct embedded texts of values, numbered from 0."""
+    texts = dict.fromkeys(text for value in values for text in value.embedded_texts)
+    return dict(zip(texts, count(), strict=False))
+
+
 def _code_distance(a: Value, b: Value) -> float:
-    """The distance of two programs: none, or more the more lines differ."""
+    """Returns the distance of two programs: 0, or more the more lines differ."""
     if is_same(a, b):
         return 0.0
-    return OTHER_CODE + (1 - OTHER_CODE) * share_of_other_lines(a.canonical, b.canonical)
+    other_lines = share_of_other_lines(a.canonical, b.canonical)
+    return DIFFERENT_CODE + (1 - DIFFERENT_CODE) * other_lines
 
 
 def is_same(a: Value, b: Value) -> bool:
-    """Says whether two leaves that are compared exactly are equal, or near enough by their rule."""
+    """Returns whether two exact leaves are equal, or near enough by their rules."""
     if a.canonical == b.canonical or a.rule is NO_RULE is b.rule:
         return a.canonical == b.canonical
-    return bool(_is_near(_tolerances(a), _tolerances(b)))
+    return bool(_is_near(_tolerances_of(a), _tolerances_of(b)))
 
 
-def _tolerances(value: Value) -> tuple[float, float, float]:
-    """The number that a leaf is, and within what it is equal to another."""
+def _tolerances_of(value: Value) -> tuple[float, float, float]:
+    """Returns the number in a leaf with its absolute and relative tolerances."""
     return value.number, value.rule.absolute, value.rule.relative
 
 
-def _is_near(ours: Any, theirs: Any) -> Any:
-    """Whether numbers are equal within the larger of their tolerances, one by one or as arrays."""
-    number, absolute, relative = ours
-    other, absolute_too, relative_too = theirs
-    largest = np.maximum(np.abs(number), np.abs(other))
-    allowed = np.maximum(absolute, absolute_too), np.maximum(relative, relative_too) * largest
-    within = np.abs(number - other) <= np.maximum(*allowed) * (1 + SLACK)
-    return within & (np.maximum(*allowed) > 0)
+def _is_near(a: Any, b: Any) -> Any:
+    """Whether numbers are equal within the larger of their tolerances, as scalars or arrays."""
+    a_number, a_absolute, a_relative = a
+    b_number, b_absolute, b_relative = b
+    largest = np.maximum(np.abs(a_number), np.abs(b_number))
+    absolute = np.maximum(a_absolute, b_absolute)
+    relative = np.maximum(a_relative, b_relative) * largest
+    tolerance = np.maximum(absolute, relative)
+    return (np.abs(a_number - b_number) <= tolerance * (1 + ROUNDING_SLACK)) & (tolerance > 0)
 
 
-def prose_distance(distance: float, a: Value, b: Value, read: Read = read_marks) -> float:
-    """Returns the distance of two texts, raised where prose says something else in near words."""
+def prose_distance(
+    distance: float, a: Value, b: Value, read: ReadFacts = read_prose_facts
+) -> float:
+    """Returns the distance of two texts, raised if they contradict each other."""
     if not are_prose(a, b):
         return distance
     if a.canonical == b.canonical:
         return 0.0
     if a.name and b.name and other_name(a.name, b.name):
-        return ANOTHER
-    return CONTRADICTED if distance < CONTRADICTED and contradict(a, b, read) else distance
+        return DIFFERENT_NAME
+    if distance < CONTRADICTED and find_value_contradiction(a, b, read):
+        return CONTRADICTED
+    return distance
 
 
 def are_prose(a: Value, b: Value) -> bool:
-    """Says whether two leaves are compared as prose: both are, or one is and one is a word."""
-    return (a.prose and (b.prose or b.is_word)) or (b.prose and a.is_word)
+    """Returns whether two leaves are compared as prose: both are, or one is and one is a word."""
+    return (a.is_prose and (b.is_prose or b.is_word)) or (b.is_prose and a.is_word)
 
 
-def contradict(a: Value, b: Value, read: Read = read_marks) -> Contradiction | None:
-    """Returns in which way two leaves contradict each other, if both are prose.
+def find_value_contradiction(
+    a: Value, b: Value, read: ReadFacts = read_prose_facts
+) -> Contradiction | None:
+    """Returns the contradiction of two leaves if both are prose, or None.
 
-    What contradicts still does so in a union: what a union's other parts say takes nothing back.
+    Two texts of merged steps that contradict each other still do, whatever the other texts state.
 
     Args:
         a: a leaf.
         b: a leaf.
-        read: reads what is exact in a text.
+        read: reads the facts of a text.
     """
     if not are_prose(a, b) or a.text == b.text:
         return None
@@ -447,127 +492,134 @@ def contradict(a: Value, b: Value, read: Read = read_marks) -> Contradiction | N
         words = other_name(a.name, b.name) if a.name and b.name else None
         if words:
             return Contradiction(ANOTHER_NAME, *words)
-        return contradiction_of(read(a.text), read(b.text))
-    ours, theirs = a.text.split(JOINT), b.text.split(JOINT)
-    pairs = ((x, y) for x in ours if x not in theirs for y in theirs if y not in ours)
-    return next(filter(None, (contradiction_of(read(x), read(y)) for x, y in pairs)), None)
+        return find_fact_contradiction(read(a.text), read(b.text))
+    a_texts, b_texts = a.text.split(JOINT), b.text.split(JOINT)
+    for a_text, b_text in product(a_texts, b_texts):
+        if a_text not in b_texts and b_text not in a_texts:
+            contradiction = find_fact_contradiction(read(a_text), read(b_text))
+            if contradiction:
+                return contradiction
+    return None
 
 
-def _says_another(distance: Any, named: Any) -> Any:
-    """Whether prose so far apart contradicts, or names two things; one by one or as arrays."""
-    return (distance == CONTRADICTED) | ((distance == ANOTHER) & named)
+def _is_other_statement(distance: Any, have_names: Any) -> Any:
+    """Whether prose at a distance contradicts or has other names, as scalars or arrays."""
+    return (distance == CONTRADICTED) | ((distance == DIFFERENT_NAME) & have_names)
 
 
-def _compare_as_bags(rows: Values, columns: Values) -> Compared:
-    """Lists of very many calls: of each member the other list has an equal one or not."""
-    ours, theirs = ([value.counted for value in side] for side in (rows, columns))
-    longer = np.maximum.outer(list(map(len, ours)), list(map(len, theirs)))
-    shared = _count_shared(ours, theirs)
-    lacking, exact = longer - shared, _all_exact(rows, columns)
-    own = np.minimum(np.array(list(map(len, ours)))[:, None] - shared, exact % OTHER // OWN)
-    other = np.minimum(np.array(list(map(len, theirs))) - shared, exact // OTHER)
-    wrong = np.minimum(lacking, exact % OWN)
-    return Compared(lacking / longer, wrong + OWN * own + OTHER * other)
+def _compare_as_bags(rows: Values, columns: Values) -> ValueComparison:
+    """Compares very large lists: a member has an equal in the other list or not."""
+    left, right = ([value.numbered_members for value in side] for side in (rows, columns))
+    left_sizes = np.array([len(members) for members in left])
+    right_sizes = np.array([len(members) for members in right])
+    longer = np.maximum.outer(left_sizes, right_sizes)
+    shared = _count_shared(left, right)
+    lacking, exact = longer - shared, _count_exact(rows, columns)
+    first_only = np.minimum(left_sizes[:, None] - shared, exact % SECOND_ONLY // FIRST_ONLY)
+    second_only = np.minimum(right_sizes - shared, exact // SECOND_ONLY)
+    wrong = np.minimum(lacking, exact % FIRST_ONLY)
+    return ValueComparison(
+        lacking / longer, wrong + FIRST_ONLY * first_only + SECOND_ONLY * second_only
+    )
 
 
 def _count_shared(rows: Sequence[Set[Any]], columns: Sequence[Set[Any]]) -> npt.NDArray[np.int32]:
-    """How many members each two sets have in common, (rows, columns)."""
-    left, right = _places_of_members(rows), _places_of_members(columns)
-    found = np.zeros((len(rows), len(columns)), dtype=np.int32)
+    """Returns how many members each two sets have in common, (rows, columns)."""
+    left, right = _sets_by_member(rows), _sets_by_member(columns)
+    shared = np.zeros((len(rows), len(columns)), dtype=np.int32)
     frequent = []
     for member in left.keys() & right.keys():
-        if min(len(left[member]), len(right[member])) > _ONCE:
+        if min(len(left[member]), len(right[member])) > _FREQUENT:
             frequent.append(member)
         else:
-            found[np.ix_(left[member], right[member])] += 1
+            shared[np.ix_(left[member], right[member])] += 1
     for start in range(0, len(frequent), 512):
-        held = [np.zeros((512, len(side)), dtype=np.float32) for side in (rows, columns)]
+        left_block = np.zeros((512, len(rows)), dtype=np.float32)
+        right_block = np.zeros((512, len(columns)), dtype=np.float32)
         for k, member in enumerate(frequent[start : start + 512]):
-            held[0][k, left[member]] = held[1][k, right[member]] = 1
-        found += (held[0].T @ held[1]).astype(np.int32)
-    return found
+            left_block[k, left[member]] = right_block[k, right[member]] = 1
+        shared += (left_block.T @ right_block).astype(np.int32)
+    return shared
 
 
-def _places_of_members(sets: Sequence[Collection[Any]]) -> Mapping[Any, list[int]]:
-    """For each member the places of the sets that have it."""
-    found: dict[Any, list[int]] = defaultdict(list)
-    for place, members in enumerate(sets):
+def _sets_by_member(sets: Sequence[Collection[Any]]) -> Mapping[Any, list[int]]:
+    """Returns for each member the indices of the sets that contain it."""
+    indices_by_member: dict[Any, list[int]] = defaultdict(list)
+    for index, members in enumerate(sets):
         for member in members:
-            found[member].append(place)
-    return found
+            indices_by_member[member].append(index)
+    return indices_by_member
 
 
-def _different(values: Values) -> tuple[list[Value], list[int]]:
-    """The different values, and the place of each value among them."""
-    places: dict[object, int] = {}
-    different: list[Value] = []
-    index = []
+def _find_distinct(values: Values) -> tuple[list[Value], list[int]]:
+    """Returns the distinct values, and for each value its index among them."""
+    index_by_key: dict[object, int] = {}
+    distinct: list[Value] = []
+    indices = []
     for value in values:
-        key: object = value.number_of_content or (
-            value.kind, value.text if value.kind != "empty" else "", value.key, value.compared
+        key: object = value.content_id or (
+            value.kind, value.text if value.kind != "empty" else "", value.key, value.rule_key
         )  # fmt: skip
-        if key not in places:
-            places[key] = len(different)
-            different.append(value)
-        index.append(places[key])
-    return different, index
+        if key not in index_by_key:
+            index_by_key[key] = len(distinct)
+            distinct.append(value)
+        indices.append(index_by_key[key])
+    return distinct, indices
 
 
-def _both(name: str, rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
-    """Where both leaves have something that is true of prose alone."""
-    ours, theirs = ([bool(getattr(v, name)) for v in side] for side in (rows, columns))
-    found: npt.NDArray[np.bool_] = np.logical_and.outer(ours, theirs)
-    return found
+def _have_names(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """Whether both leaves of a pair are names, (rows, columns)."""
+    have_names: npt.NDArray[np.bool_] = np.logical_and.outer(
+        [bool(value.name) for value in rows], [bool(value.name) for value in columns]
+    )
+    return have_names
 
 
-def _both_prose(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
-    """As `are_prose`, by pair."""
-    prose = ([v.prose for v in side] for side in (rows, columns))
-    words = ([v.prose or v.is_word for v in side] for side in (rows, columns))
-    found: npt.NDArray[np.bool_] = np.logical_or.outer(*prose) & np.logical_and.outer(*words)
-    return found
+def _are_prose(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """Applies `are_prose` to each pair, (rows, columns)."""
+    prose = ([value.is_prose for value in side] for side in (rows, columns))
+    words = ([value.is_prose or value.is_word for value in side] for side in (rows, columns))
+    are_both: npt.NDArray[np.bool_] = np.logical_or.outer(*prose) & np.logical_and.outer(*words)
+    return are_both
 
 
 def _unequal(rows: Values, columns: Values) -> Matrix:
-    """1 where two leaves are spelled differently, by one code for each spelling; else 0."""
-    known: dict[str, int] = {}
-    ours, theirs = (
-        np.array([known.setdefault(value.canonical, len(known)) for value in side], dtype=np.intp)
+    """Returns 1 where the canonical forms of two leaves differ, else 0."""
+    codes: dict[str, int] = {}
+    left, right = (
+        np.array([codes.setdefault(value.canonical, len(codes)) for value in side], dtype=np.intp)
         for side in (rows, columns)
     )
-    distances: Matrix = (ours[:, None] != theirs[None, :]).astype(float)
+    distances: Matrix = (left[:, None] != right[None, :]).astype(float)
     return distances
 
 
-def _all_exact(rows: Values, columns: Values) -> Counts:
-    """As `_differ_in_kind`, by pair."""
-    ours, theirs = (np.array([v.exact for v in side], dtype=np.int64) for side in (rows, columns))
-    return np.minimum.outer(ours, theirs) + OWN * ours[:, None] + OTHER * theirs
+def _count_exact(rows: Values, columns: Values) -> Counts:
+    """Applies `_count_all_different` to each pair, (rows, columns)."""
+    left = np.array([value.exact for value in rows], dtype=np.int64)
+    right = np.array([value.exact for value in columns], dtype=np.int64)
+    return np.minimum.outer(left, right) + FIRST_ONLY * left[:, None] + SECOND_ONLY * right
 
 
-def _are_graded(one: Value, several: Values) -> bool:
-    return one.is_graded or any(item.is_graded for item in several)
-
-
-def _is_one_of(one: Value, several: Value) -> bool:
-    """Whether a leaf is compared with a list as a list of one: with one of one, or of exact."""
-    if one.kind != "leaf" or several.kind != "list":
+def _is_member_of(leaf: Value, values: Value) -> bool:
+    """Whether a leaf is compared with a list as a list of one member."""
+    if leaf.kind != "leaf" or values.kind != "list":
         return False
-    count = len(several.items)
-    return count == 1 or (one.exact > 0 and several.exact >= count)
+    size = len(values.items)
+    return size == 1 or (leaf.exact > 0 and values.exact >= size)
 
 
-def _differ_in_kind(own: int, other: int) -> int:
-    """What differs of so many exact values, where nothing is the same: the fewer are wrong."""
-    return min(own, other) + OWN * own + OTHER * other
+def _count_all_different(left_exact: int, right_exact: int) -> int:
+    """Returns the counts for two values without a common part: the fewer values are wrong."""
+    return min(left_exact, right_exact) + FIRST_ONLY * left_exact + SECOND_ONLY * right_exact
 
 
 def _members_by_key(objects: Iterable[Value]) -> dict[str, tuple[list[int], list[Value]]]:
-    """For each key the objects that have it, by position, and what they have there."""
-    found: dict[str, tuple[list[int], list[Value]]] = {}
+    """Returns for each key the indices of the objects that have it, and their members."""
+    by_key: dict[str, tuple[list[int], list[Value]]] = {}
     for index, value in enumerate(objects):
         for key, member in value.members.items():
-            places, members = found.setdefault(key, ([], []))
-            places.append(index)
+            indices, members = by_key.setdefault(key, ([], []))
+            indices.append(index)
             members.append(member)
-    return found
+    return by_key

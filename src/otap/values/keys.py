@@ -1,4 +1,4 @@
-"""How keys are read: customerId is customer_id, and a lone key that only wraps says nothing."""
+"""Canonical forms of keys: customerId is customer_id; a lone key that only wraps is dropped."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from otap._patterns import regex
 
-# Alone above an object they say no more than that arguments follow.
+# A lone key with one of these names only wraps the arguments.
 WRAPPING = frozenset(
     {"input", "inputs", "arg", "args", "argument", "arguments", "param", "params", "parameter"}
     | {"parameters", "kwargs", "request", "payload", "body", "data"}
@@ -29,11 +29,11 @@ _NAME = regex(r"[^\W\d_]+(?:[_\- ]?[^\W\d_]+)*\Z")
 
 
 @lru_cache(maxsize=10_000)
-def spelled(key: str) -> str:
-    """Returns one spelling of a name in camel, snake or kebab case; other keys as they are.
+def canonical_key(key: str) -> str:
+    """Returns one spelling for a key in camel, snake or kebab case; other keys stay unchanged.
 
-    Its last word is in the singular: order_ids holds several of what order_id holds. A key with a
-    digit may be data, an identifier say, and is left alone.
+    The last word becomes singular: order_ids holds several values of order_id. A key with a digit
+    may be data, such as an identifier, and stays unchanged.
     """
     if len(key) >= 80 or not _NAME.match(key):
         return key
@@ -41,74 +41,77 @@ def spelled(key: str) -> str:
 
 
 def singular(word: str) -> str:
-    """Returns a word without the s of its plural, as far as that can be said by its letters."""
+    """Returns a word without the s of its plural, judged by its letters alone."""
     is_plural = len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us", "is", "as"))
     return word[:-1] if is_plural else word
 
 
-def spellings(keys: Iterable[str]) -> Mapping[str, str]:
-    """Returns the spelling of each key of one object, by key.
+def canonical_keys(keys: Iterable[str]) -> Mapping[str, str]:
+    """Returns the canonical form of each key of one object.
 
-    Two keys of one object that would be spelled alike stay as they were recorded.
+    Keys of one object that would collide stay as recorded.
     """
-    found = {key: spelled(key) for key in keys}
-    if len(set(found.values())) == len(found):
-        return found
-    count = Counter(found.values())
-    return {key: name if count[name] == 1 else key for key, name in found.items()}
+    by_key = {key: canonical_key(key) for key in keys}
+    counts = Counter(by_key.values())
+    if len(counts) == len(by_key):
+        return by_key
+    return {key: name if counts[name] == 1 else key for key, name in by_key.items()}
 
 
-def one_spelling(values: Iterable[JsonValue]) -> list[JsonValue]:
-    """Returns data in which each key of the objects is spelled as in the first that has it."""
-    known: dict[str, str] = {}
-    return [_respelled(one, known) if isinstance(one, dict) else one for one in values]
+def unify_keys(values: Iterable[JsonValue]) -> list[JsonValue]:
+    """Returns the values with each key of an object as in the first object that has it."""
+    first_keys: dict[str, str] = {}
+    unified: list[JsonValue] = []
+    for value in values:
+        if isinstance(value, dict):
+            names = canonical_keys(value)
+            unified.append({first_keys.setdefault(names[key], key): value[key] for key in names})
+        else:
+            unified.append(value)
+    return unified
 
 
-def _respelled(data: Mapping[str, JsonValue], known: dict[str, str]) -> JsonValue:
-    return {known.setdefault(name, key): data[key] for key, name in spellings(data).items()}
+def unwrap_arguments(data: JsonValue) -> tuple[JsonValue, str]:
+    """Returns the object in a lone key that only wraps it, and this key; else the data and "".
 
-
-def unwrapped(data: JsonValue) -> tuple[JsonValue, str]:
-    """Returns the object in a lone key that only wraps it, and that key; else data, and "".
-
-    A list is an object by place: arguments without names are told apart by where they stand.
+    A list becomes an object with its indices as keys: arguments without names differ by position.
     """
     if isinstance(data, list):
-        return {f"[{place}]": value for place, value in enumerate(data)}, ""
+        return {f"[{index}]": member for index, member in enumerate(data)}, ""
     if isinstance(data, dict) and len(data) == 1:
         ((key, inner),) = data.items()
-        if isinstance(inner, dict) and spelled(key) in WRAPPING:
+        if isinstance(inner, dict) and canonical_key(key) in WRAPPING:
             return inner, key
     return data, ""
 
 
-def spelled_path(path: str) -> str:
-    """Returns the spelling of a path of keys, without a first one that only wraps the others."""
-    first, *rest = map(spelled, path.split("."))
-    return ".".join(rest if rest and first in WRAPPING else [first, *rest])
+def canonical_path(path: str) -> str:
+    """Returns the canonical form of a path of keys, without a first key that only wraps."""
+    keys = [canonical_key(key) for key in path.split(".")]
+    return ".".join(keys[1:] if len(keys) > 1 and keys[0] in WRAPPING else keys)
 
 
 @lru_cache(maxsize=10_000)
 def is_identifying(key: str) -> bool:
-    """Says whether a field is named as one that tells rows apart: order_id, sku, email."""
+    """Returns whether the name of a field is that of a key: order_id, sku, email."""
     return last_word(key) in _KEYS
 
 
 @lru_cache(maxsize=10_000)
-def says_order(key: str) -> bool:
-    """Says whether a key names a list whose order counts: a command, a route, steps."""
+def is_ordered_key(key: str) -> bool:
+    """Returns whether the list under a key has a meaningful order: a command, a route, steps."""
     return not _IN_ORDER.isdisjoint(_split_key(key))
 
 
 @lru_cache(maxsize=10_000)
-def says_version(key: str) -> bool:
-    """Says whether a key names what is counted in parts: version, python, section."""
+def is_version_key(key: str) -> bool:
+    """Returns whether the values under a key are numbered in parts: version, python, section."""
     return "version" in key.casefold() or not _VERSIONED.isdisjoint(_split_key(key))
 
 
 @lru_cache(maxsize=10_000)
 def last_word(key: str) -> str:
-    """Returns the last word of a key, which says what it holds: ids of new_item_ids."""
+    """Returns the last word of a key in small letters: ids of new_item_ids."""
     return "".join(_split_key(key)[-1:])
 
 

@@ -1,8 +1,8 @@
-"""Single values by kind: what each is, and one spelling for equal ones.
+"""Finds the kind of a single value, and one canonical form for equal values.
 
-Two values of the same place are the same if their canonical forms are equal. Each kind is read by
-a strict pattern: what is not plainly of a kind stays a text. Two forms are one where nobody would
-mean two things by them in one place; so numbers, flags and names need no mark of their kind.
+Two values at the same path are equal if their canonical forms are. Each kind has a strict pattern,
+and a value that matches none stays a text. Two notations share a form if nobody would give them
+different meanings at one path. Numbers, flags and names therefore need no mark of their kind.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from otap.values.addresses import parse_email, parse_path, parse_url
 from otap.values.code import parse_code
 from otap.values.commands import parse_shell, parse_sql
 from otap.values.literals import format_number, is_identifier, match_literal
-from otap.values.spelling import (
+from otap.values.normalization import (
     is_choice,
     is_prose,
     join_blanks,
@@ -26,7 +26,7 @@ from otap.values.spelling import (
 
 
 class Scalar(NamedTuple):
-    """A single value: its kind, and the one spelling of all that are equal to it."""
+    """The kind of a single value, and the canonical form that it shares with equal values."""
 
     kind: str
     canonical: str
@@ -37,8 +37,8 @@ _FLAGS = {
     **dict.fromkeys(("false", "no", "off", "n"), "false"),
 }  # 1 is a number
 _NOTHING = frozenset(("null", "none", "nil", "undefined", "n/a"))
-# What is no literal, in the order in which it is tried: each returns the canonical form of a text
-# that is of its kind, None for another.
+# The kinds that are no literals, in order of trial. Each parser returns a canonical form, or None
+# for a text of another kind.
 _KINDS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("flag", lambda text: _FLAGS.get(text.lower())),
     ("nothing", lambda text: "none" if text.lower() in _NOTHING else None),
@@ -49,34 +49,35 @@ _KINDS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("shell", parse_shell),
     ("code", parse_code),
 )
-_BARE = ("word", "identifier", "text", "hexadecimal", "version")  # what a path of one name may be
+_FILE_NAME_KINDS = ("word", "identifier", "text", "hexadecimal", "version")
 _COMMA = regex(r"(?<=\w),\s(?=\w)")
-_CACHED = 2_000  # characters of the longest text that is kept
-_READINGS = 5  # of odd texts, in which what one kind leaves is another one's
+_MAX_CACHED = 2_000  # characters of a text
+_MAX_PASSES = 5  # for odd texts whose canonical form is of another kind
 
 
 def read_scalar(data: str | int | float | bool) -> Scalar:
-    """Returns what a single value is, and its canonical form."""
+    """Returns the kind and the canonical form of a single value."""
     if isinstance(data, bool):
         return Scalar("flag", "true" if data else "false")
     if isinstance(data, int | float):
         return Scalar("number", format_number(data))
-    return _cached(data) if len(data) <= _CACHED else _read_settled(data)
+    return _read_cached(data) if len(data) <= _MAX_CACHED else _read_until_stable(data)
 
 
-def _read_settled(text: str) -> Scalar:
-    """What a text is, read until its canonical form is that of itself; most are after once."""
-    found = _read(text)
-    is_settled = found.canonical == text or found.kind == "code"
-    for _ in range(0 if is_settled else _READINGS):
-        again = _read(found.canonical)
-        if again.canonical == found.canonical:
-            return found
-        found = again
-    return found
+def _read_until_stable(text: str) -> Scalar:
+    """Reads a text until its canonical form no longer changes; most texts need one pass."""
+    scalar = _read(text)
+    if scalar.canonical == text or scalar.kind == "code":
+        return scalar
+    for _ in range(_MAX_PASSES):
+        next_scalar = _read(scalar.canonical)
+        if next_scalar.canonical == scalar.canonical:
+            break
+        scalar = next_scalar
+    return scalar
 
 
-_cached = lru_cache(maxsize=32_768)(_read_settled)
+_read_cached = lru_cache(maxsize=32_768)(_read_until_stable)
 
 
 def _read(text: str) -> Scalar:
@@ -88,22 +89,22 @@ def _read(text: str) -> Scalar:
         canonical = parse(text)
         if canonical is not None:
             return Scalar(kind, canonical)
-    return _read_path(text) or _read_rest(text)
+    return _read_path(text) or _read_other(text)
 
 
 def _read_path(text: str) -> Scalar | None:
-    """A path; one of a single name is what the name is, if that may be a file."""
-    found = parse_path(text)
-    if found is None or "/" in found:
-        return Scalar("path", found) if found else None
-    named = _read(found)
-    return named if named.kind in _BARE else Scalar("path", f"./{found}")
+    """Reads a path; a path of a single name is read as the name if a file may have it."""
+    path = parse_path(text)
+    if path is None or "/" in path:
+        return Scalar("path", path) if path else None
+    name = _read(path)
+    return name if name.kind in _FILE_NAME_KINDS else Scalar("path", f"./{path}")
 
 
-def _read_rest(text: str) -> Scalar:
-    """Prose, an identifier, or a text that is neither, in tidy lines.
+def _read_other(text: str) -> Scalar:
+    """Reads prose, an identifier or another text.
 
-    A text of one line of words and numbers has its words without letter case.
+    In a text of one line with words and numbers only, letter case has no meaning.
     """
     if is_prose(text):
         line = join_blanks(text)
@@ -113,12 +114,13 @@ def _read_rest(text: str) -> Scalar:
     if "\n" in text:
         return Scalar("text", tidy_lines(text))
     words = join_blanks(text).split(" ")
-    if not all(one.replace("-", "").isalnum() for one in words):
+    if not all(word.replace("-", "").isalnum() for word in words):
         return Scalar("text", _COMMA.sub(",", " ".join(words)))
-    return Scalar("text", " ".join(map(_without_case, ("", *words), words)))
+    pairs = zip(["", *words], words, strict=False)
+    return Scalar("text", " ".join(_fold_case(previous, word) for previous, word in pairs))
 
 
-def _without_case(before: str, word: str) -> str:
-    """A word without letter case; a unit of one or two letters after a number keeps it: mW, MW."""
-    is_unit = len(word) < 3 and before[-1:].isdigit()
+def _fold_case(previous: str, word: str) -> str:
+    """Returns a word without letter case; a short unit after a number keeps it: mW, MW."""
+    is_unit = len(word) < 3 and previous[-1:].isdigit()
     return word.casefold() if word.isalpha() and not is_unit else word

@@ -1,14 +1,14 @@
-"""One grammar of literals: numbers, dates, times, amounts, identifiers and addresses.
+"""The grammar of literals: numbers, dates, times, amounts, identifiers and addresses.
 
-``parse_*`` and ``match_literal`` read a whole text by strict patterns: what is not plainly of a
-kind stays a text. ``find_identifiers`` and ``find_amounts`` read the same out of prose, where a
-number may stand beside anything. Both share the forms of dates and times, months and units.
+``parse_*`` and ``match_literal`` read a whole text by strict patterns; a text that matches none
+stays a text. ``find_identifiers`` and ``find_amounts`` find the same literals inside prose, next to
+any words. Both share the forms of dates and times, months and units.
 
-05/06/2024 may be May or June, so it is neither; two digits are no year. A point in time is told in
-UTC, which is also meant where no zone is said; a day is not its midnight. An amount is another
-value than its number alone: 5 % is not 5, nor is 5 kg. Units of one measure are told in its
-smallest common one (1 kg is 1000 g, 90 min is PT1H30M); currencies never are. Nothing depends on
-today, on the machine's zone or on its language.
+05/06/2024 is ambiguous (May or June) and therefore no date; two digits are no year. Points in time
+are converted to UTC, the default zone; a day differs from its midnight. An amount differs from its
+number: 5 % is not 5, nor is 5 kg. Units of one measure are converted to a common one (1 kg is 1000
+g, 90 min is PT1H30M), currencies never are. Nothing depends on the current day or on the time zone
+and language of the machine.
 """
 
 import math
@@ -18,29 +18,35 @@ import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
 from otap._patterns import regex
-from otap.values.lexicon import Unit, lexicon, numbered, read_units
+from otap.values.lexicon import Unit, lexicon, read_numbered_words, read_units
 from otap.values.parameters import DIGITS
 
-SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # signs of Chinese and Japanese, written without blanks
+SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # Chinese and Japanese characters
 
 
 class Literal(NamedTuple):
-    """A literal: its kind, the one spelling of all that are equal to it, and as it was written."""
+    """A literal.
+
+    Attributes:
+        kind: number, date, path and so on; for an amount, its base unit.
+        canonical: the form that equal literals share.
+        text: the written form.
+    """
 
     kind: str
-    spelling: str
-    shown: str
+    canonical: str
+    text: str
 
 
-# Numbers: 1,000 is 1000 and 1.50 is 1.5, but 007 is a name and so is what is too long.
+# Numbers: 1,000 is 1000 and 1.50 is 1.5, but 007 and very long numbers are names.
 
 _PLAIN = regex(r"[+-]?(?:0|[1-9]\d*)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?\Z", re.ASCII)
-# Groups of three, however they are set apart. One dot alone is a decimal point, as in JSON.
+# Groups of three digits with any separator. A single dot is a decimal point, as in JSON.
 _GROUPED = regex(
     r"(?P<sign>[+-]?)(?P<whole>[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+|(?:['\u2019]\d{3})+)"
     r"|[1-9]\d?(?:,\d\d)+,\d{3})(?P<part>\.\d+)?\Z",
@@ -56,7 +62,7 @@ _TELEPHONE = regex(r"\+\d{8,}\Z", re.ASCII)
 
 
 def format_number(number: int | float) -> str:
-    """Returns the one spelling of equal JSON numbers: the shortest decimal of 15 digits."""
+    """Returns the form that equal JSON numbers share: the shortest decimal of 15 digits."""
     if isinstance(number, int):
         return str(number)
     if not math.isfinite(number):
@@ -67,7 +73,7 @@ def format_number(number: int | float) -> str:
 
 
 def parse_number(text: str) -> str | None:
-    """Reads a number: a sign, separators of thousands, a fraction, an exponent."""
+    """Returns the canonical form of a number with sign, separators, fraction and exponent."""
     if len(text) > 40 or _TELEPHONE.match(text):
         return None
     digits = parse_decimal(text.replace("\u2212", "-"))
@@ -75,33 +81,34 @@ def parse_number(text: str) -> str | None:
 
 
 def parse_decimal(text: str) -> str | None:
-    """Returns a number in digits, sign, point and exponent alone; None for a name."""
+    """Returns a number as digits, sign, point and exponent; None for a name."""
     if _PLAIN.match(text):
-        found = text
-    elif separated := _GROUPED.match(text) or _DOTTED.match(text):
-        whole, part = _NO_DIGIT.sub("", separated["whole"]), separated["part"] or ""
-        found = separated["sign"] + whole + part.replace(",", ".")
+        decimal = text
     else:
-        return None
-    mantissa = re.split("[eE]", found)[0]
-    longest = DIGITS + mantissa.startswith(("+", "-"))
-    is_number = any(map(str.isdigit, mantissa)) and len(mantissa.split(".")[0]) <= longest
-    return found if is_number else None
+        groups = _GROUPED.match(text) or _DOTTED.match(text)
+        if not groups:
+            return None
+        fraction = (groups["part"] or "").replace(",", ".")
+        decimal = groups["sign"] + _NO_DIGIT.sub("", groups["whole"]) + fraction
+    mantissa = re.split("[eE]", decimal)[0]
+    max_length = DIGITS + mantissa.startswith(("+", "-"))
+    has_digits = any(character.isdigit() for character in mantissa)
+    return decimal if has_digits and len(mantissa.split(".")[0]) <= max_length else None
 
 
 def number_in_prose(text: str) -> float:
-    """Returns the number that digits with points, commas and marks of thousands stand for."""
+    """Returns the value of digits with decimal points, commas and separators of thousands."""
     text = re.sub(r"['\u00a0\u202f]", "", text)
     last = max(text.rfind(","), text.rfind("."))
-    whole, sign, rest = text[: max(last, 0)], text[last : last + 1], text[last + 1 :]
-    if last < 0 or sign in whole or (sign == "," and len(rest) == 3):
-        whole, rest = text, "0"
-    return float(f"{_NO_DIGIT.sub('', whole)[:300] or '0'}.{rest[:30]}")
+    integer, sign, fraction = text[: max(last, 0)], text[last : last + 1], text[last + 1 :]
+    if last < 0 or sign in integer or (sign == "," and len(fraction) == 3):
+        integer, fraction = text, "0"
+    return float(f"{_NO_DIGIT.sub('', integer)[:300] or '0'}.{fraction[:30]}")
 
 
 # Amounts with a unit: money, measures, percent, durations.
 
-_BASES = {"second": "s", "gram": "g", "metre": "m"}  # as the lexicon names them
+_BASES = {"second": "s", "gram": "g", "metre": "m"}  # by their name in the lexicon
 _AMOUNT = regex(
     r"(?P<minus>[+-]?)(?P<before>[^\W\d_]{3}|US\$|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd])?"
     r"\s*(?P<number>[+-]?[\d.][\d.,'\u2019 ]*?)"
@@ -117,11 +124,11 @@ _DURATION = regex(
     r"(?:(?:and )?(\d+)\s?m(?:in(?:ute)?s?)?,?\s?)?(?:(?:and )?(\d+)\s?s(?:ec(?:ond)?s?)?)?\Z",
     re.ASCII,
 )
-_SECONDS = (604800, 86400, 3600, 60, 1)  # of the parts of a duration
+_PART_SECONDS = (604800, 86400, 3600, 60, 1)  # in a week, day, hour, minute, second
 
 
 class _Tables(NamedTuple):
-    """The units by name and in small letters, the months and the currencies, by name each."""
+    """The units by name and by name in small letters, the months and the currencies by name."""
 
     units: Mapping[str, Unit]
     any_case: Mapping[str, Unit]
@@ -131,62 +138,74 @@ class _Tables(NamedTuple):
 
 @cache
 def _tables() -> _Tables:
-    read = tomllib.loads(files(__package__).joinpath("literals.toml").read_text(encoding="utf-8"))
-    units = read_units(read["units"])
+    text = files(__package__).joinpath("literals.toml").read_text(encoding="utf-8")
+    sections = tomllib.loads(text)
+    units = read_units(sections["units"])
     for word, (size, base) in lexicon().units.items():
         units.setdefault(word, (size, _BASES.get(base, base)))
     any_case = {name.lower(): unit for name, unit in units.items() if len(name) > 1}
-    currencies = {code: code for code in read["currencies"].split()}
-    for code, *names in map(str.split, read["symbols"].strip().splitlines()):
+    currencies = {code: code for code in sections["currencies"].split()}
+    for line in sections["symbols"].strip().splitlines():
+        code, *names = line.split()
         currencies.update(dict.fromkeys(names, code))
-    return _Tables(units, any_case, lexicon().months | numbered(read["months"]), currencies)
+    months = lexicon().months | read_numbered_words(sections["months"])
+    return _Tables(units, any_case, months, currencies)
 
 
 def unit_of(name: str) -> Unit | None:
-    """Returns how many of which base unit one of a name is; None where it names no unit."""
+    """Returns the size of a unit in its base unit, or None for other names."""
     tables = _tables()
     return tables.units.get(name) or tables.any_case.get(name.lower())
 
 
 def parse_quantity(text: str) -> str | None:
-    """Reads an amount of money, a measure or a duration: the number, a blank, the unit."""
-    if len(text) > 48 or not any(map(str.isdigit, text)):
+    """Returns money, a measure or a duration as a number, a blank and the unit, or None."""
+    if len(text) > 48 or not _has_digit(text):
         return None
     return _parse_duration(text) or _parse_amount(text)
 
 
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
 def _parse_amount(text: str) -> str | None:
-    found = _AMOUNT.match(text.replace("\u2212", "-"))
-    if not found or (found["before"] is None) == (found["after"] is None):
+    amount = _AMOUNT.match(text.replace("\u2212", "-"))
+    if not amount or (amount["before"] is None) == (amount["after"] is None):
         return None
-    unit = found["after"] and unit_of(found["after"])
-    currency = not unit and _tables().currencies.get((found["before"] or found["after"]).upper())
-    unit = (Decimal(1), currency) if currency else unit
-    number = found["minus"] + found["number"]
-    if not unit or (currency and _DOT_OF_THREE.match(number)):  # 1.950 of money says too little
+    unit = amount["after"] and unit_of(amount["after"])
+    name = amount["before"] or amount["after"]
+    currency = not unit and _tables().currencies.get(name.upper())
+    if currency:
+        unit = Decimal(1), currency
+    number = amount["minus"] + amount["number"]
+    if not unit or (currency and _DOT_OF_THREE.match(number)):  # 1.950 of money is ambiguous
         return None
     digits = number.replace(",", ".") if _COMMA.match(number) else parse_decimal(number)
     return f"{_shortest(Decimal(digits) * unit[0])} {unit[1]}" if digits else None
 
 
 def _parse_duration(text: str) -> str | None:
-    """Seconds of 1h30m or PT1H30M; None where a part alone may be something else, as 10m."""
-    iso = _ISO_DURATION.match(text)
-    found = iso or _DURATION.match(text.lower())
-    given = [
-        Decimal(part) * size
-        for part, size in zip(found.groups() if found else (), _SECONDS, strict=False)
+    """Returns the seconds of 1h30m or PT1H30M; None for a single ambiguous part such as 10m."""
+    iso_duration = _ISO_DURATION.match(text)
+    duration = iso_duration or _DURATION.match(text.lower())
+    if not duration:
+        return None
+    parts = [
+        Decimal(part) * seconds
+        for part, seconds in zip(duration.groups(), _PART_SECONDS, strict=False)
         if part
     ]
-    return f"{_shortest(sum(given, Decimal(0)))} s" if len(given) > (not iso) else None
+    fewest = 1 if iso_duration else 2
+    return f"{_shortest(sum(parts, Decimal(0)))} s" if len(parts) >= fewest else None
 
 
 def _shortest(number: Decimal) -> str:
-    plain = f"{number.normalize() + 0:f}"
-    return "0" if plain in ("-0", "0") else plain
+    digits = f"{number.normalize() + 0:f}"
+    return "0" if digits in ("-0", "0") else digits
 
 
-# Dates and times. English, German, French and Spanish months, three letters where usual.
+# Dates and times, with English, German, French and Spanish months and their abbreviations.
 
 _WEEKDAY = regex(
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?(?:,\s?|\s)"
@@ -195,20 +214,23 @@ _WEEKDAY = regex(
 _NAME = r"(?P<name>[^\W\d_]{3,10})\b\.?"
 _TH = r"(?:st|nd|rd|th|\.|er)?"
 _DAY, _YEAR, _MONTH = r"(?P<day>\d{1,2})", r"(?P<year>\d{4})", r"(?P<month>\d{1,2})"
-# What may not stand before a date inside prose, and its form; most to least plain.
+# For each form of a date: a look-behind for prose, and the form. Clear forms come first.
 _DATES = (
     (r"(?<![\d-])", rf"{_YEAR}(?P<by>[-/.]){_MONTH}(?P=by){_DAY}(?!\d)"),
     ("", rf"(?:{_YEAR}\u5e74)?{_MONTH}\u6708{_DAY}[\u65e5\u53f7\u865f]"),
     (r"(?<![\d.])", rf"{_DAY}\.(?:\s(?=\d\d?\.\s?\d{{4}}))?{_MONTH}\.(?:\s?{_YEAR})?(?!\d)"),
-    (r"(?<![\w/.-])", rf"(?P<one>\d{{1,2}})(?P<by>[/-])(?P<two>\d{{1,2}})(?P=by){_YEAR}(?!\d)"),
+    (
+        r"(?<![\w/.-])",
+        rf"(?P<first>\d{{1,2}})(?P<by>[/-])(?P<second>\d{{1,2}})(?P=by){_YEAR}(?!\d)",
+    ),
     (
         r"(?<![\w.,])",
         rf"{_DAY}{_TH}(?:\s+|-)(?:of\s+|de\s+)?{_NAME}(?:,?(?:\s+|-)(?:del?\s+)?{_YEAR}\b)?",
     ),
     (r"\b", rf"{_NAME}\s+{_DAY}(?:{_TH})(?![\w:])(?!\.\d)(?:,?\s+{_YEAR}\b)?"),
 )
-_INSIDE = tuple(regex(before + form) for before, form in _DATES)
-_WHOLE = (
+_DATE_IN_PROSE = tuple(regex(before + form) for before, form in _DATES)
+_DATE_FORMS = (
     *(regex(form) for _, form in _DATES),
     regex(rf"{_YEAR}(?P<month>\d\d)(?P<day>\d\d)(?=t)"),
     regex(rf"{_YEAR}[-/](?P<month>\d\d)\Z"),
@@ -222,94 +244,91 @@ _CLOCK = (
     r"|\.(?P<dotted>\d\d)(?=\s*uhr\b))?(?:\s*(?P<half>[ap])\.?m\b\.?)?(?P<clock>\s*uhr\b)?"
 )
 _TIME = regex(_CLOCK)
-_TIME_INSIDE = regex(rf"(?<![\d:])(?<!\d[.,]){_CLOCK}(?!\d)")
+_TIME_IN_PROSE = regex(rf"(?<![\d:])(?<!\d[.,]){_CLOCK}(?!\d)")
 _COMPACT_TIME = regex(r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?")
 _ZONE = regex(r"\s?(?:(?P<utc>z|utc|gmt)|(?P<sign>[+-])(?P<h>\d\d):?(?P<m>\d\d)?)\Z")
 
 
 class Day(NamedTuple):
-    """A date, of which the year or the day may not be said."""
+    """A date; the year or the day may be unknown."""
 
     year: int | None
     month: int
     day: int | None
 
     def __str__(self) -> str:
-        """Eight digits: as a number of the same place they hardly mean anything else."""
+        """Returns eight digits: a number at the same path hardly means anything else."""
         if self.year is None:
             return f"--{self.month:02}-{self.day:02}"
-        between = "-" if self.day is None else ""
-        return f"{self.year:04}{between}{self.month:02}" + (f"{self.day:02}" if self.day else "")
+        separator = "-" if self.day is None else ""
+        return f"{self.year:04}{separator}{self.month:02}" + (f"{self.day:02}" if self.day else "")
 
     @property
     def date(self) -> date:
-        """The date, of the year 2000 where none is said, which had all days."""
+        """The date, in the leap year 2000 if the year is unknown."""
         year, day = 2000 if self.year is None else self.year, 1 if self.day is None else self.day
         return date(year, self.month, day)
 
 
 def parse_moment(text: str) -> str | None:
-    """Reads a day, a month, a day of no year, a time of day, or a point in time."""
-    if len(text) > 48 or not any(map(str.isdigit, text)):
+    """Returns a day, a month, a day without year, a time of day or a point in time, or None."""
+    if len(text) > 48 or not _has_digit(text):
         return None
     text = _WEEKDAY.sub("", " ".join(text.lower().split()), count=1)
-    for form in _WHOLE:
-        found = form.match(text)
-        day = _day_of(found) if found else None
-        if found and day:
-            return _point_in_time(day, text[found.end() :], found[0].isdigit())
+    for form in _DATE_FORMS:
+        match = form.match(text)
+        day = _day_of(match) if match else None
+        if match and day:
+            return _point_in_time(day, text[match.end() :], match[0].isdigit())
     time = _TIME.fullmatch(text)
     return _time_of_day(time) if time and _is_time(time) else None
 
 
-def _day_of(found: re.Match[str]) -> Day | None:
-    """The date that a form says; None where nobody knows which, as of 05/06/2024, or 30 May."""
-    parts = found.groupdict()
-    numbers = int(parts.get("one") or 0), int(parts.get("two") or 0)
+def _day_of(match: re.Match[str]) -> Day | None:
+    """Returns the date of a matched form; None if it is ambiguous (05/06/2024) or invalid."""
+    parts = match.groupdict()
+    numbers = int(parts.get("first") or 0), int(parts.get("second") or 0)
     if max(numbers) <= 12 and numbers[0] != numbers[1]:
         return None
     month = parts.get("month") or _tables().months.get(parts.get("name") or "") or min(numbers)
     day, year = parts.get("day") or max(numbers) or None, parts.get("year")
-    said = Day(int(year) if year else None, int(month), None if day is None else int(day))
+    parsed = Day(int(year) if year else None, int(month), None if day is None else int(day))
     try:
-        return said if said.date else None
-    except ValueError:  # 30 February, or a name that is none of a month
+        return parsed if parsed.date else None
+    except ValueError:  # 30 February, or a name of no month
         return None
 
 
-def _point_in_time(day: Day, rest: str, is_compact: bool) -> str | None:
-    """A day, or what it becomes by the time and the zone behind it."""
-    if not rest:
+def _point_in_time(day: Day, suffix: str, is_compact: bool) -> str | None:
+    """Returns a day with the time and the zone from the text after it."""
+    if not suffix:
         return str(day)
-    between = _BETWEEN.match(rest) if day.year and day.day else None
+    separator = _BETWEEN.match(suffix) if day.year and day.day else None
     form = _COMPACT_TIME if is_compact else _TIME
-    time = form.match(rest, between.end()) if between else None
+    time = form.match(suffix, separator.end()) if separator else None
     clock = _time_of_day(time) if time and (is_compact or _is_time(time)) else None
-    zone = _ZONE.match(rest, time.end()) if time else None
-    if not clock or not time or (len(rest) > time.end() and not zone):
+    zone = _ZONE.match(suffix, time.end()) if time else None
+    if not clock or not time or (len(suffix) > time.end() and not zone):
         return None
-    whole, _, part = clock.partition(".")
+    seconds, _, fraction = clock.partition(".")
     try:
-        point = datetime.fromisoformat(f"{day.date.isoformat()}T{whole}")
+        point = datetime.fromisoformat(f"{day.date.isoformat()}T{seconds}")
         if zone:
-            point = point.replace(tzinfo=_offset_of(zone)).astimezone(UTC)
+            offset = timedelta(hours=int(zone["h"] or 0), minutes=int(zone["m"] or 0))
+            zone_info = timezone(-offset if zone["sign"] == "-" else offset)
+            point = point.replace(tzinfo=zone_info).astimezone(UTC)
     except (ValueError, OverflowError):  # a zone of 25 hours, a year 10000
         return None
-    return point.isoformat()[:19] + (f".{part}" if part else "") + "Z"
-
-
-def _offset_of(zone: re.Match[str]) -> timezone:
-    size = timedelta(hours=int(zone["h"] or 0), minutes=int(zone["m"] or 0))
-    return timezone(-size if zone["sign"] == "-" else size)
+    return point.isoformat()[:19] + (f".{fraction}" if fraction else "") + "Z"
 
 
 def _is_time(time: re.Match[str]) -> bool:
-    """Whether more than a bare number says that it is a time."""
+    """Whether a match has more evidence of a time than a bare number."""
     return any(time[part] for part in ("minute", "dotted", "half", "clock"))
 
 
 def _time_of_day(time: re.Match[str]) -> str | None:
-    """Hours, minutes and seconds, with a fraction if there is one; None for 25:00."""
+    """Returns hours, minutes, seconds and a fraction; None for an invalid time such as 25:00."""
     parts = time.groupdict()
     hour, second = int(parts["hour"]), int(parts["second"] or 0)
     minute = int(parts["minute"] or parts.get("dotted") or 0)
@@ -318,82 +337,79 @@ def _time_of_day(time: re.Match[str]) -> str | None:
         return None
     if half:
         hour = hour % 12 + 12 * (half == "p")
-    part = (parts.get("part") or "").rstrip("0")
-    return f"{hour:02}:{minute:02}:{second:02}" + (f".{part}" if part else "")
+    fraction = (parts.get("part") or "").rstrip("0")
+    return f"{hour:02}:{minute:02}:{second:02}" + (f".{fraction}" if fraction else "")
 
 
-# Identifiers: names with digits. Their letter case is kept, but for what is hexadecimal.
-
-
-_Spelling = Callable[[re.Match[str]], str]
-
-
-def _lower(found: re.Match[str]) -> str:
-    return found[0].lower()
+# Identifiers: names with digits. Letter case counts, except in hexadecimal numbers.
 
 
 _WITH_DIGIT = regex(r"[^\s,;]*\d[^\s,;]*\Z")
+_PHONE = regex(
+    r"\+\d{8,}\Z|(?!.\d*\.\d*\Z)\+\d[\d ()./-]{6,}\d\Z"
+    r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
+    re.ASCII,
+)
+_VERSION = regex(r"[vV]?(?P<parts>\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII)
+_SHORT_VERSION = regex(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII)
+_UUID = regex(
+    r"(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})"
+    r"-([0-9a-f]{12})\}?\Z",
+    re.IGNORECASE,
+)
+_HEXADECIMAL = regex(r"0[xX][0-9a-fA-F]+\Z|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{7,64}\Z")
 
 
-def _parse_form(
-    longest: int, pattern: re.Pattern[str], spelling: _Spelling, text: str
-) -> str | None:
-    found = pattern.match(text) if len(text) <= longest else None
-    return spelling(found) if found else None
+def _parse_phone(text: str) -> str | None:
+    if len(text) > 32 or not _PHONE.match(text):
+        return None
+    return ("+" if text[0] == "+" else "") + _NO_DIGIT.sub("", text)
+
+
+def _parse_version(text: str) -> str | None:
+    if len(text) > 200:
+        return None
+    version = _VERSION.match(text)
+    if version:
+        return str(version["parts"])
+    return text.lower() if _SHORT_VERSION.match(text) else None
+
+
+def _parse_uuid(text: str) -> str | None:
+    uuid = _UUID.match(text) if len(text) <= 48 else None
+    return "".join(uuid.groups()).lower() if uuid else None
+
+
+def _parse_hexadecimal(text: str) -> str | None:
+    return text.lower() if len(text) <= 66 and _HEXADECIMAL.match(text) else None
 
 
 def match_literal(text: str) -> tuple[str, str] | None:
-    """Returns the kind and the one spelling of a text that is a literal; None for another text.
+    """Returns the kind and the canonical form of a literal; None for other texts.
 
-    A name with a digit in it (:func:`is_identifier`) is one where it is nothing else.
+    A name with a digit (:func:`is_identifier`) is no literal here.
     """
     for kind, parse in _LITERALS:
-        spelling = parse(text)
-        if spelling is not None:
-            return kind, spelling
+        canonical = parse(text)
+        if canonical is not None:
+            return kind, canonical
     return None
 
 
-# The kinds in the order in which they are tried. Of some: how long a text may be, what it looks
-# like, and its one spelling.
+# The kinds in order of trial.
 _LITERALS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("number", parse_number),
     ("moment", parse_moment),
-    ("phone", partial(
-        _parse_form, 32,
-        regex(
-            r"\+\d{8,}\Z|(?!.\d*\.\d*\Z)\+\d[\d ()./-]{6,}\d\Z"
-            r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
-            re.ASCII,
-        ),
-        lambda found: ("+" if found[0][0] == "+" else "") + _NO_DIGIT.sub("", found[0]),
-    )),
+    ("phone", _parse_phone),
     ("quantity", parse_quantity),
-    ("version", partial(
-        _parse_form, 200,
-        regex(r"[vV]?(\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII),
-        lambda found: str(found[1]),
-    )),
-    ("version", partial(_parse_form, 200, regex(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII), _lower)),
-    ("uuid", partial(
-        _parse_form, 48,
-        regex(
-            r"(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})"
-            r"-([0-9a-f]{12})\}?\Z",
-            re.IGNORECASE,
-        ),
-        lambda found: "".join(found.groups()).lower(),
-    )),
-    ("hexadecimal", partial(
-        _parse_form, 66,
-        regex(r"0[xX][0-9a-fA-F]+\Z|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{7,64}\Z"),
-        _lower,
-    )),
-)  # fmt: skip
+    ("version", _parse_version),
+    ("uuid", _parse_uuid),
+    ("hexadecimal", _parse_hexadecimal),
+)
 
 
 def is_identifier(text: str) -> bool:
-    """Says whether a text is a name with a digit in it."""
+    """Returns whether a text is a name with a digit."""
     return len(text) <= 200 and _WITH_DIGIT.match(text) is not None
 
 
@@ -416,7 +432,7 @@ _NO_CODE = regex(  # 5kg, 3rd, 10h30, covid-19, 2024-05-20T10
     r"|\d+-[^\W\d_]+\Z"
 )
 _DIGIT = regex(r"\d")
-# Each with a sign that a text must have, most have none, and what only looks like it.
+# For each kind: its pattern, a sign that every match contains, and a pattern of false matches.
 _ADDRESSES = (
     ("url", _URL, regex("/"), None),
     ("mail", _MAIL, regex("@"), None),
@@ -424,7 +440,7 @@ _ADDRESSES = (
     ("code", _CODE, _DIGIT, _NO_CODE),
 )
 _NUMBER = r"\d+(?:[.,'\u00a0\u202f]\d+)*"
-_AMOUNT_INSIDE = regex(
+_AMOUNT_IN_PROSE = regex(
     rf"(?<![^\W\d_{SCRIPT}])({_NUMBER})(?:(st|nd|rd|th|k)(?!\w)|(?=\s?-?([^\W\d_]{{1,12}}|%)(?![\d_])))?"
 )
 _SIGNS = "零一二三四五六七八九两兩十百千万亿億"
@@ -439,68 +455,67 @@ _ARTICLES = frozenset(("a", "an", "one", "ein", "eine", "einen", "einer", "un", 
 
 
 def find_identifiers(text: str) -> tuple[list[Literal], str]:
-    """Returns the addresses, paths and names with digits inside prose, and what is left."""
-    found: list[Literal] = []
-    for kind, pattern, sign, looks_like in _ADDRESSES:
-        if sign.search(text):
+    """Returns the addresses, paths and names with digits in prose, and the remaining text."""
+    literals: list[Literal] = []
+    for kind, pattern, sign, false_matches in _ADDRESSES:
+        if not sign.search(text):
+            continue
 
-            def take(
-                match: re.Match[str], kind: str = kind, no: re.Pattern[str] | None = looks_like
-            ) -> str:
-                spelling = match[0].lower().lstrip("#").rstrip("./")
-                if no and no.match(spelling):
-                    return match[0]
-                found.append(Literal(kind, spelling, match[0]))
-                return " "
+        def take(
+            match: re.Match[str],
+            kind: str = kind,
+            false_matches: re.Pattern[str] | None = false_matches,
+        ) -> str:
+            canonical = match[0].lower().lstrip("#").rstrip("./")
+            if false_matches and false_matches.match(canonical):
+                return match[0]
+            literals.append(Literal(kind, canonical, match[0]))
+            return " "
 
-            text = pattern.sub(take, text)
-    return found, text
+        text = pattern.sub(take, text)
+    return literals, text
 
 
 def words_in_digits(text: str) -> str:
-    """Returns a text in small letters with its number words in digits: twenty-five are 25."""
+    """Returns a text in small letters with its number words as digits: twenty-five is 25."""
     return _WORDS.sub(_number_words_in_digits, text)
 
 
 def find_amounts(text: str) -> list[Literal]:
-    """Returns the dates, times, amounts and numbers inside prose in small letters.
+    """Returns the dates, times, amounts and numbers in prose in small letters.
 
-    Each stands in one spelling: six weeks are 3628800 s. A date is YYYY-MM-DD, without its year
-    where none is said; the kind of an amount is its base unit, of a bare number "number".
+    Six weeks have the canonical form 3628800 and the kind s. A date has the form YYYY-MM-DD,
+    without an unknown year. The kind of an amount is its base unit, that of a bare number "number".
     """
-    found: list[Literal] = []
+    literals: list[Literal] = []
     text = words_in_digits(text)
-
-    def take_frequency(match: re.Match[str]) -> str:
-        piece = _frequency_piece(match)
-        if piece:
-            found.append(Literal(*piece, match[0].strip()))
-        return " " if piece else match[0]
-
-    text = _frequencies().sub(take_frequency, text)
-    # Each form needs a digit, or signs of another script: most texts have neither.
-    forms = (*(_FORMS if _DIGIT.search(text) else ()), *(() if text.isascii() else _SCRIPT_FORMS))
+    # Most texts have neither digits nor characters of other scripts.
+    forms: list[tuple[re.Pattern[str], _Reader]] = [(_frequencies(), _read_frequency)]
+    if _DIGIT.search(text):
+        forms += _FORMS
+    if not text.isascii():
+        forms += _SCRIPT_FORMS
     for pattern, read in forms:
 
         def take(match: re.Match[str], read: _Reader = read) -> str:
-            piece = read(match)
-            if piece is None:
+            literal = read(match)
+            if literal is None:
                 return match[0]
-            found.append(Literal(*piece, match[0].strip()))
+            literals.append(Literal(*literal, match[0].strip()))
             return " "
 
         text = pattern.sub(take, text)
-    return found
+    return literals
 
 
 @cache
 def _frequencies() -> re.Pattern[str]:
-    """Twice a day, 3 times every 2 weeks, every week, monthly."""
-    known = lexicon()
-    units = [name for name, (_, base) in known.units.items() if base in ("second", "month")]
+    """Returns the pattern of twice a day, 3 times every 2 weeks, every week, monthly."""
+    tables = lexicon()
+    units = [name for name, (_, base) in tables.units.items() if base in ("second", "month")]
     words, times, every, unit, period = (
-        "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-        for names in (known.frequencies, known["times"], known["every"], units, known.periods)
+        "|".join(sorted((re.escape(name) for name in names), key=len, reverse=True))
+        for names in (tables.frequencies, tables["times"], tables["every"], units, tables.periods)
     )
     return regex(
         rf"\b(?:({words})|(\d{{1,6}})\s?(?:{times}))\b"
@@ -509,32 +524,34 @@ def _frequencies() -> re.Pattern[str]:
     )
 
 
-def _frequency_piece(match: re.Match[str]) -> tuple[str, str] | None:
-    """How often, by its period; without one a number of times, if a word says it."""
-    word, number, each, unit, every, other_unit, period = match.groups()
+def _read_frequency(match: re.Match[str]) -> tuple[str, str] | None:
+    """Reads a frequency by its period; without a period, a number of times in words."""
+    word, number, periods, unit, every, other_unit, period = match.groups()
     times = lexicon().frequencies.get(word) or int(number or 1)
     name = unit or other_unit or period
     if name is None:
         return ("number", str(times)) if word and times > 1 else None
     size, base = lexicon().units.get(name) or lexicon().periods[name]
-    return "frequency", f"{times / (float(size) * int(each or every or 1) or 1):.12g} per {base}"
+    length = float(size) * int(periods or every or 1) or 1
+    return "frequency", f"{times / length:.12g} per {base}"
 
 
-def _date_piece(match: re.Match[str]) -> tuple[str, str] | None:
+def _read_date(match: re.Match[str]) -> tuple[str, str] | None:
     day = _day_of(match)
     year = "" if day is None or day.year is None else f"{day.year:04}"
     return ("date", f"{year}-{day.month:02}-{day.day:02}") if day else None
 
 
-def _time_piece(match: re.Match[str]) -> tuple[str, str] | None:
+def _read_time(match: re.Match[str]) -> tuple[str, str] | None:
     time = _time_of_day(match) if _is_time(match) else None
     return ("time", time[:5]) if time else None
 
 
-def _amount_piece(match: re.Match[str]) -> tuple[str, str]:
-    """A number, with the unit behind it if there is one."""
-    number, name = number_in_prose(match[1]) * (1000 if match[2] == "k" else 1), match[3] or ""
-    # In small letters, w is no watt; and what may be money, as pounds, mostly is.
+def _read_amount(match: re.Match[str]) -> tuple[str, str]:
+    """Reads a number with the unit after it, if any."""
+    number = number_in_prose(match[1]) * (1000 if match[2] == "k" else 1)
+    name = match[3] or ""
+    # In small letters, w is no watt; a possible currency such as pounds is mostly money.
     is_unit = name == "%" or len(name) > 1 or name in lexicon().units
     is_money = name.upper() in _tables().currencies
     size, base = (is_unit and not is_money and unit_of(name)) or (1, "number")
@@ -542,64 +559,69 @@ def _amount_piece(match: re.Match[str]) -> tuple[str, str]:
 
 
 def _number_words_in_digits(match: re.Match[str]) -> str:
-    """A run of words, with its numbers in digits: twenty-five days are 25 days."""
+    """Returns a run of words with its numbers as digits: twenty-five days are 25 days."""
     words, numbers, units = _BLANK.split(match[0]), lexicon().numbers, lexicon().units
     if numbers.keys().isdisjoint(words) and _ARTICLES.isdisjoint(words):
         return match[0]
-    into: list[str] = []
-    at = 0
-    while at < len(words):
-        end = at
+    converted: list[str] = []
+    start = 0
+    while start < len(words):  # every second word is a separator
+        end = start
         while end < len(words) and words[end] in numbers:
             end += 2
-        if end > at:
-            into.append(f"{_value_of_words([numbers[word] for word in words[at:end:2]])}")
-            into.extend(words[end - 1 : end])
+        if end > start:
+            number = _value_of_words([numbers[word] for word in words[start:end:2]])
+            converted.extend([str(number), *words[end - 1 : end]])
         else:
-            behind = words[at + 2] if at + 2 < len(words) else ""
-            one = words[at] in _ARTICLES and len(behind) > 2 and behind in units
-            into.extend(["1" if one else words[at], *words[at + 1 : at + 2]])
-        at = max(end, at + 2)
-    return "".join(into)
+            following = words[start + 2] if start + 2 < len(words) else ""
+            is_number = words[start] in _ARTICLES and len(following) > 2 and following in units
+            word = "1" if is_number else words[start]
+            converted.extend([word, *words[start + 1 : start + 2]])
+        start = max(end, start + 2)
+    return "".join(converted)
 
 
 def _value_of_words(numbers: Sequence[int], scales: Collection[int] = (100,)) -> int:
-    """The number that two, hundred, twenty, five stand for.
+    """Returns the number of the words two, hundred, twenty, five.
 
     Args:
-        numbers: in the order in which they are said.
-        scales: those that multiply the ones before them, and no more.
+        numbers: the values of the words, in their order.
+        scales: the values that multiply only the units before them.
     """
-    total, part, ones = 0, 0, 0
+    total, scaled, units = 0, 0, 0
     for number in numbers:
         if number in scales:
-            part, ones = part + (ones or 1) * number, 0
+            scaled, units = scaled + (units or 1) * number, 0
         elif number < 1000:
-            ones += number
+            units += number
         else:
-            counted = part + ones
-            larger = (total + counted or 1) * number
-            total = larger if number > total else total + (counted or 1) * number
-            part = ones = 0
-    return total + part + ones
+            pending = scaled + units
+            if number > total:
+                total = (total + pending or 1) * number
+            else:
+                total += (pending or 1) * number
+            scaled = units = 0
+    return total + scaled + units
 
 
-def _script_piece(match: re.Match[str]) -> tuple[str, str] | None:
-    """A number in Chinese signs; a single one only where something is counted."""
+def _read_script_number(match: re.Match[str]) -> tuple[str, str] | None:
+    """Reads a number in Chinese characters; the pattern accepts a single one before a counter."""
     signs = match[1] or match[2] or match[3]
     if signs in _NO_NUMBERS or signs == "一" or set(signs) <= {"百", "千", "万"}:
         return None
-    # Python knows the number of each but one.
+    # 两 (two) is the only sign without a value in Python's tables.
     numbers = [int(unicodedata.numeric(sign, 2)) for sign in signs[:16]]
     if max(numbers) < 10:
-        return "number", "".join(map(str, numbers)).lstrip("0") or "0"
+        return "number", "".join(str(number) for number in numbers).lstrip("0") or "0"
     return "number", f"{_value_of_words(numbers, (10, 100, 1000)):.12g}"
 
 
 _Reader = Callable[[re.Match[str]], tuple[str, str] | None]
 _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
-    *((form, _date_piece) for form in _INSIDE),
-    (_TIME_INSIDE, _time_piece),
-    (_AMOUNT_INSIDE, _amount_piece),
+    *((form, _read_date) for form in _DATE_IN_PROSE),
+    (_TIME_IN_PROSE, _read_time),
+    (_AMOUNT_IN_PROSE, _read_amount),
 )
-_SCRIPT_FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = ((_SCRIPT_NUMBER, _script_piece),)
+_SCRIPT_FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
+    (_SCRIPT_NUMBER, _read_script_number),
+)

@@ -1,30 +1,30 @@
-"""Names of people, places and choices: another word makes another one.
+"""Finds names of people, places and choices; a different word makes a different name.
 
-Anna Schmidt and Ben Schmidt, New York and New Orleans, read only and read write are near to a text
-vector. A few words are a name unless their key holds texts of its author's own; what one name
-leaves out (a title, a second name, an initial), the order of its words and accents are no
-difference.
+Text vectors place Anna Schmidt near Ben Schmidt, New York near New Orleans, and read only near read
+write. A few words are a name unless their key holds free text. The order of the words and accents
+have no meaning, and a name may lack a title, a second name or an initial.
 """
 
 from otap._patterns import regex
 from otap.values.keys import singular
 from otap.values.lexicon import lexicon
 from otap.values.literals import find_amounts
-from otap.values.spelling import fold_word
+from otap.values.normalization import fold_word
 
 _TEXT = regex(r"[^\W_]+(?:\.?[ '\u2019,()&-]+[^\W_]+)*[.)]*\Z")
 _WORD = regex(r"[^\W\d_]+")
 _NUMBER = regex(r"\d")
 _STREET = regex(r"str(?:asse|eet)?\Z")
-_LONGEST, _FEW, _SHORT = 120, 3, 4  # characters, words of a choice, letters of an abbreviation
-_FORMS = frozenset((
+_MAX_NAME, _MAX_CHOICE = 120, 3  # characters of a name, words of a choice
+_MAX_ABBREVIATION = 4  # letters
+_LEGAL_FORMS = frozenset((
     "co", "company", "corp", "corporation", "inc", "incorporated", "llc", "limited", "ltd",
 ))  # fmt: skip
-# What holds a choice where it is written in small letters, and else a text.
+# Keys of a choice if it is in small letters, of free text otherwise.
 _CAUSES = frozenset(("reason", "cause", "grund", "motivo", "motif"))
-_PLACES = frozenset(("address", "street"))
-# What a key ends with that holds a text of its author's own.
-_FREE = frozenset((
+_ADDRESSES = frozenset(("address", "street"))
+# The last words of keys that hold free text.
+_FREE_TEXT = frozenset((
     "title", "subject", "headline", "heading", "caption", "topic", "description",
     "desc", "summary", "comment", "note", "message", "msg", "text", "body", "content", "query",
     "question", "answer", "search", "keyword", "q", "prompt", "instruction", "thought", "goal",
@@ -41,58 +41,71 @@ _FREE = frozenset((
 
 
 def words_of_name(text: str, key: str) -> tuple[frozenset[str], bool] | None:
-    """Returns the words of a text that is a name, and whether of a place; None for other prose.
+    """Returns the words of a name, and whether it is an address; None for other texts.
 
     Args:
-        text: words.
-        key: the last word of the key that it stands under.
+        text: a word or prose.
+        key: the last word of the text's key.
     """
-    if len(text) > _LONGEST or not _TEXT.match(text):
+    if len(text) > _MAX_NAME or not _TEXT.match(text):
         return None
     words = _WORD.findall(text)
-    if _is_of(key, _PLACES):
+    if _is_key_of(key, _ADDRESSES):
         return frozenset(_STREET.sub("st", fold_word(word)) for word in words), True
-    if not key or len(words) > _FEW or _NUMBER.search(text) or _is_free(text, words, key):
+    if not key or len(words) > _MAX_CHOICE or _NUMBER.search(text):
         return None
-    if find_amounts(text.lower()):
-        return None  # twice daily is two times a day
-    return frozenset(singular(fold_word(word)) for word in words if len(word) > 1) - _FORMS, False
+    # Twice daily is a frequency: two times a day.
+    if _is_free_text(text, words, key) or find_amounts(text.lower()):
+        return None
+    folded = frozenset(singular(fold_word(word)) for word in words if len(word) > 1)
+    return folded - _LEGAL_FORMS, False
 
 
-def _is_free(text: str, words: list[str], key: str) -> bool:
-    """Whether few words are a text of its author's own: by their key, or as part of a sentence."""
-    if _is_of(key, _CAUSES):
+def _is_free_text(text: str, words: list[str], key: str) -> bool:
+    """Whether a few words are free text: because of their key, or as part of a sentence."""
+    if _is_key_of(key, _CAUSES):
         return not text.islower()
-    if _is_of(key, _FREE):
+    if _is_key_of(key, _FREE_TEXT):
         return True
-    if text.endswith(".") and len(words[-1]) > _SHORT - 1:
+    if text.endswith(".") and len(words[-1]) >= _MAX_ABBREVIATION:
         return True
     return text.islower() and not lexicon()["plain"].isdisjoint(words)
 
 
 def other_name(
-    ours: tuple[frozenset[str], bool], theirs: tuple[frozenset[str], bool]
+    run_name: tuple[frozenset[str], bool], reference_name: tuple[frozenset[str], bool]
 ) -> tuple[str, str] | None:
-    """Returns the words that each of two names has and the other lacks; None where one has none."""
-    left, right = sorted(ours[0] - theirs[0]), sorted(theirs[0] - ours[0])
-    if ours[1] or theirs[1]:
-        left, right = _long(left, right), _long(right, left)
-        if len(left) != len(right):
+    """Returns the words that only one of two names has, per name; None if a name has none."""
+    run_words = sorted(run_name[0] - reference_name[0])
+    reference_words = sorted(reference_name[0] - run_name[0])
+    if run_name[1] or reference_name[1]:
+        run_words, reference_words = (
+            _without_abbreviations(run_words, reference_words),
+            _without_abbreviations(reference_words, run_words),
+        )
+        if len(run_words) != len(reference_words):
             return None  # NY is New York
-    return (" ".join(left), " ".join(right)) if left and right else None
+    if not run_words or not reference_words:
+        return None
+    return " ".join(run_words), " ".join(reference_words)
 
 
-def _is_of(key: str, keys: frozenset[str]) -> bool:
+def _is_key_of(key: str, keys: frozenset[str]) -> bool:
     return not {fold_word(key), fold_word(key).removesuffix("s")}.isdisjoint(keys)
 
 
-def _long(words: list[str], others: list[str]) -> list[str]:
-    """The words that neither abbreviate another nor are abbreviated by it: St and Street."""
-    return [one for one in words if not any(_cuts(one, two) or _cuts(two, one) for two in others)]
+def _without_abbreviations(words: list[str], other_words: list[str]) -> list[str]:
+    """Returns the words without those that abbreviate or spell out one of the other words."""
+    return [
+        word
+        for word in words
+        if not any(_abbreviates(word, name) or _abbreviates(name, word) for name in other_words)
+    ]
 
 
-def _cuts(short: str, long: str) -> bool:
+def _abbreviates(short: str, long: str) -> bool:
+    """Whether the letters of a short word occur in order in a long one: St and Street."""
     letters = iter(long)
-    if not len(short) <= _SHORT < len(long) or short[0] != long[0]:
+    if not len(short) <= _MAX_ABBREVIATION < len(long) or short[0] != long[0]:
         return False
     return all(letter in letters for letter in short)

@@ -1,52 +1,49 @@
-"""The constants that decide how far two values are apart, and where each comes from.
+"""The constants that decide the distance of two values.
 
-All were set by hand; pairs of values that people wrote (tests/values) say whether they hold.
+All were set by hand. Pairs of values written by people (tests/values) check them.
 """
 
-# What a list costs that is all out of order, in members replaced: it still holds the same.
+# The cost of a list in the wrong order, in replaced members: it still has the same content.
 OUT_OF_ORDER = 0.5
-# The least that prose costs which contradicts, however near its words are.
+# The least cost of texts that contradict each other, however near their words are.
 CONTRADICTED = 0.5
-# What another name costs: as much as any other value.
-ANOTHER = 1.0
-# The least that a program costs in which anything counts that another lacks; the share of its lines
-# that the other lacks makes up the rest.
-OTHER_CODE = 0.5
-# What rounding may add to a difference of numbers, as a share of what a tolerance allows.
-SLACK = 1e-9
-# Significant digits that a double keeps; a longer number is a name.
+# The cost of a different name: the same as that of any different value.
+DIFFERENT_NAME = 1.0
+# The least cost of programs that differ; the share of different lines adds the rest.
+DIFFERENT_CODE = 0.5
+# Allowed rounding of a difference of numbers, as a share of the tolerance.
+ROUNDING_SLACK = 1e-9
+# Significant digits of a double; a longer number is a name.
 DIGITS = 15
 
-# Members of a rest of lists that are paired at the least cost, and levels of data of which this is
-# done: what lies deeper would be compared too often.
-SMALL, FLAT = 8, 2
+# Lists with up to this many unpaired members are paired at the least cost, in data of up to this
+# many levels. Deeper data would be compared too often.
+MAX_PAIRED, MAX_PAIRED_LEVELS = 8, 2
 
-# The share of content words that two texts have in common, by which they speak of one thing: for
-# words that exclude each other, and for those of many uses.
-LOOSE, TIGHT = 0.3, 0.6
-# The same of all words, from which on one text is the other's negation, whatever it is about.
+# The least share of common content words for texts with one topic: for words that exclude each
+# other, and for words with many meanings.
+SAME_TOPIC, SAME_STATEMENT = 0.3, 0.6
+# From this share of common words on, one text may be the negation of the other on any topic.
 NEGATED = 0.8
-# Content words in common by which a text and its negation speak of one thing: of the shorter text,
-# and of both.
+# The same in content words: of the shorter text, and of both texts.
 SHARED_OF_SHORTER, SHARED_OF_BOTH = 0.6, 0.4
-# Content words, from which on two texts may tell different things of one.
-MANY = 12
-# Words that change places together, and words of the longest text whose order is compared.
-MOST_EXCHANGED, LONGEST_ORDERED = 4, 200
-# A text is German, where nouns have capitals, if more than one word of so many is.
-GERMAN = 8
-# Capitals name nothing where more than this share of long words have them, as in a title.
-TITLE = 0.8
+# Two texts with more content words than this may report different details of one topic.
+MAX_SHORT_TEXT = 12
+# Words that change places together, and words of the longest text with a compared order.
+MAX_EXCHANGED, MAX_ORDERED = 4, 200
+# A text is German, where nouns have capitals, if more than one in this many words is.
+GERMAN_WORDS = 8
+# In a title more than this share of the long words have capitals; none of them marks a name.
+TITLE_SHARE = 0.8
 
-# Characters of scripts without blanks that are more than a word: Chinese and Japanese, and Thai,
-# whose words are longer.
+# Characters of the shortest sentence without blanks: Chinese and Japanese, and Thai with its longer
+# words.
 SENTENCE, LONG_SENTENCE = 5, 12
 
-# Characters of the longest program whose syntax tree is read: a third of a second. Longer ones, and
-# such as are no Python, are read as tokens.
-LONGEST_SYNTAX = 100_000
-# The share of lines that are plainly of a program, from which on a text is one: half of a file may
-# be remarks and lines that could as well be prose.
-PLAINLY_CODE = 0.4
-# Characters of a line that is looked at, and lines that a diff shows of each side.
-LONGEST_LINE, SHOWN_LINES = 200, 3
+# Characters of the longest program with a parsed syntax tree, about 0.3 s. Longer programs and
+# those in other languages are compared by tokens.
+MAX_PARSED_CODE = 100_000
+# The least share of code lines in a program; half of a file may be comments or ambiguous lines.
+CODE_LINES = 0.4
+# Characters of a line that are read, and lines of each side in a diff.
+MAX_LINE, DIFF_LINES = 200, 3

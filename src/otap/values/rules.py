@@ -1,19 +1,23 @@
-"""How the arguments of a tool are compared where their settings say so, by path."""
+"""Rules from the settings for comparing the arguments of a tool, by path."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from otap._caching import cached_property
-from otap.values.keys import spelled_path
+from otap.values.keys import canonical_path
 
 
 @dataclass(frozen=True)
 class Rule:
-    """How what stands at one path is compared.
+    """The rule for the value at one path.
 
-    exact: equal or different. text: by what it means, even a single word. as_set: as a list whose
-    order and repetitions mean nothing. ordered: as a list whose order counts. absolute, relative:
-    numbers are equal within these.
+    Attributes:
+        exact: values are equal or different.
+        text: values are compared by meaning, even a single word.
+        as_set: order and repetitions in a list have no meaning.
+        ordered: the order of a list counts.
+        absolute: numbers within this difference are equal.
+        relative: numbers within this share of the larger one are equal.
     """
 
     exact: bool = False
@@ -25,28 +29,32 @@ class Rule:
 
     @property
     def has_tolerance(self) -> bool:
-        """Whether it allows numbers to differ."""
+        """Whether unequal numbers may count as equal."""
         return self.absolute > 0 or self.relative > 0
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """The rules for one tool; paths are keys joined by dots, members of a list share its path."""
+    """The rules for one tool.
+
+    Attributes:
+        by_path: the rules by path. Dots join the keys; the members of a list share its path.
+    """
 
     by_path: Mapping[str, Rule]
 
     def at(self, path: str) -> Rule:
-        """Returns the rule at a path, its keys spelled in any way; one that does nothing if none.
+        """Returns the rule at a path in any spelling of its keys, or a rule without effect.
 
         Args:
-            path: as it was recorded.
+            path: the path with the recorded keys.
         """
-        found = self.by_path.get(path)
-        return found or self._by_spelling.get(spelled_path(path), NO_RULE)
+        rule = self.by_path.get(path)
+        return rule or self._by_canonical_path.get(canonical_path(path), NO_RULE)
 
     @cached_property
-    def _by_spelling(self) -> Mapping[str, Rule]:
-        return {spelled_path(path): self.by_path[path] for path in sorted(self.by_path)}
+    def _by_canonical_path(self) -> Mapping[str, Rule]:
+        return {canonical_path(path): self.by_path[path] for path in sorted(self.by_path)}
 
 
 NO_RULE = Rule()

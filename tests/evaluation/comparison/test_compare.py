@@ -32,7 +32,7 @@ def test_the_same_bytes_are_equal(tmp_path: Path) -> None:
     """Whatever a file holds, it is equal to itself."""
     base = [*lines(*spread(0.7)), unscored("lost"), unscored("more")]
     found = of(tmp_path, base, base)
-    assert (found.verdict, found.reason) == ("equal", "both files are the same, byte for byte")
+    assert (found.verdict, found.reason) == ("equal", "both files are identical")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_too_much_missing_is_not_enough_evidence(tmp_path: Path, lost: str) -> N
     found = of(tmp_path, base, new[2:] if lost == "left out" else new)
     assert found.everywhere.verdict == "worse"
     assert found.verdict == "not enough evidence"
-    assert found.reason.startswith("NEW has no score of 17% of the runs")
+    assert found.reason.startswith("17% of the runs to compare have no score in NEW")
 
 
 def test_conditions_that_differ(tmp_path: Path) -> None:

@@ -27,7 +27,9 @@ def test_where_tails_are_light_the_interval_is_that_of_student() -> None:
     found = estimate(values)
     low, high = stats.t.interval(0.95, 11, values.mean(), values.std(ddof=1) / sqrt(12))
     assert found.freedom == 11
-    assert (found.mean - found.half, found.mean + found.half) == pytest.approx((low, high))
+    assert (found.mean - found.half_width, found.mean + found.half_width) == pytest.approx(
+        (low, high)
+    )
 
 
 def test_heavy_tails_take_degrees_of_freedom() -> None:
@@ -40,9 +42,9 @@ def test_heavy_tails_take_degrees_of_freedom() -> None:
 
 def test_few_tasks() -> None:
     """One task says nothing of others; where nothing moved there is no doubt to measure."""
-    assert estimate([0.2]).half == inf
-    assert estimate([0.0]).half == 0
-    assert estimate([0.0] * 3).half == 0
+    assert estimate([0.2]).half_width == inf
+    assert estimate([0.0]).half_width == 0
+    assert estimate([0.0] * 3).half_width == 0
     assert estimate([0.1, 0.3]).freedom == 1
     assert estimate([0.1, 0.3]).detectable is None
 
@@ -112,9 +114,9 @@ def test_coverage_in_skewed_worlds_with_ties(tasks: int) -> None:
         chance, other = random.beta(4, 2, tasks), random.beta(5, 3, tasks)
         values = _runs(chance * 0.8, other, random) - _runs(chance, other, random)
         found = estimate(values)
-        held += abs(found.mean - _TRUE) <= found.half
+        held += abs(found.mean - _TRUE) <= found.half_width
         same = estimate(_runs(chance, other, random) - _runs(chance, other, random))
-        wrong += same.mean + same.half < 0
+        wrong += same.mean + same.half_width < 0
     assert 0.91 <= held / SIMS <= 0.99
     assert wrong / SIMS <= 0.05
 
@@ -138,5 +140,5 @@ def test_a_difference_of_the_detectable_size_is_found() -> None:
     assert size is not None
     draws = random.normal(-size, 0.2, (SIMS, 25))
     found = [estimate(d) for d in draws]
-    shown = [one.mean + one.half < 0 for one in found]
+    shown = [one.mean + one.half_width < 0 for one in found]
     assert 0.72 <= fmean(shown) <= 0.87

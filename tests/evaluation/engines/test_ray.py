@@ -11,8 +11,8 @@ from otap import formats
 from otap.errors import ConfigError
 from otap.evaluation.engines import local
 from otap.evaluation.engines import ray as engine
-from otap.evaluation.inputs import Begun
-from otap.evaluation.work import Done, Work
+from otap.evaluation.inputs import Checkpoint
+from otap.evaluation.work import ScoredPortion, Work
 from otap.scoring import Config
 from otap.trajectory import Trajectory
 
@@ -62,7 +62,7 @@ def work() -> Work:
     return Work(Config(), (run("gold", 0),))
 
 
-def lines(done: Iterator[Done]) -> bytes:
+def lines(done: Iterator[ScoredPortion]) -> bytes:
     """What the engine has a file hold."""
     return b"".join(one.lines for one in done)
 
@@ -75,13 +75,13 @@ def files(folder: Path) -> list[str]:
 def test_equal_bytes(cluster, folder, work) -> None:
     """As on one machine; from the middle on as well, and by URI but for the name of the file."""
     here, there = files(folder), [f"file://{file}" for file in files(folder)]
-    alone = lines(local.engine(1)(work, here, Begun()))
+    alone = lines(local.engine(1)(work, here, Checkpoint()))
     assert alone.count(b"\n") == 210
-    assert lines(engine.run(work, here, Begun(), address=cluster, jobs=WORKERS)) == alone
-    rest = lines(engine.run(work, here, Begun(1, 10), address=cluster, jobs=WORKERS))
+    assert lines(engine.run(work, here, Checkpoint(), address=cluster, jobs=WORKERS)) == alone
+    rest = lines(engine.run(work, here, Checkpoint(1, 10), address=cluster, jobs=WORKERS))
     assert alone.endswith(rest)
     assert rest.count(b"\n") == 130
-    by_uri = lines(engine.run(work, there, Begun(), address=cluster, jobs=WORKERS))
+    by_uri = lines(engine.run(work, there, Checkpoint(), address=cluster, jobs=WORKERS))
     assert by_uri.replace(b"file://", b"") == alone
 
 
@@ -89,9 +89,9 @@ def test_equal_bytes(cluster, folder, work) -> None:
 def test_a_worker_that_is_killed_changes_nothing(cluster, folder, work) -> None:
     """It is started again, and what it had begun is done again."""
     many = files(folder) * 4
-    undisturbed = lines(local.engine(1)(work, many, Begun()))
+    undisturbed = lines(local.engine(1)(work, many, Checkpoint()))
     found, killed = b"", 0
-    for one in engine.run(work, many, Begun(), address=cluster, jobs=WORKERS):
+    for one in engine.run(work, many, Checkpoint(), address=cluster, jobs=WORKERS):
         found += one.lines
         if killed < 2:
             for worker in scoring_workers()[:1]:
@@ -118,4 +118,4 @@ def test_no_cluster_is_one_line() -> None:
     """An address at which nobody is."""
     ray.shutdown()
     with pytest.raises(ConfigError, match=r"no Ray cluster at 127.0.0.1:1: .*refused"):
-        next(engine.run(Work(Config(), ()), ["a.json"], Begun(), address="127.0.0.1:1"))
+        next(engine.run(Work(Config(), ()), ["a.json"], Checkpoint(), address="127.0.0.1:1"))

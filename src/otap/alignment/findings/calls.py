@@ -32,11 +32,11 @@ from otap.alignment.findings.finding import (
     rate_arguments,
 )
 from otap.errors import shown
-from otap.matrices import FIELDS, at_least_cost, fields_compared
+from otap.matrices import FIELDS, fields_compared, is_paired_at_least_cost
 from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
 from otap.run.scalars import MAX_TEXT
-from otap.values.keys import spelled_path
+from otap.values.keys import canonical_path
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 NAMED_STEPS = 4  # changes inside a call that a sentence names
@@ -118,12 +118,12 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
         field = fields_compared("structured")[FIELDS.index("arguments")]
         run_value = context.run.read.of(field)[i]
         reference_value = context.reference.read.of(field)[j]
-        cheapest = at_least_cost(run_value, reference_value)
+        cheapest = is_paired_at_least_cost(run_value, reference_value)
         differing = find_changes(run_value, reference_value, cheapest=cheapest)
         changes = [change.in_names(names) for change in differing]
     if (i, j) in context.unions:
         return [change for change in changes if change.is_exact and not change.is_added]
-    allowed = context.demands.allowed.get(context.reference.steps[j].id)
+    allowed = context.plan_constraints.allowed.get(context.reference.steps[j].id)
     if allowed:
         changes = list(_explain_by_plan(changes, allowed, context, i, j))
     if names.copied:
@@ -141,11 +141,11 @@ def _explain_by_plan(
     """
     explained = set[str]()
     for change in changes:
-        path = spelled_path(change.path.replace("[]", ""))
+        path = canonical_path(change.path.replace("[]", ""))
         explained.add(path)
         yield replace(change, allowed=allowed.get(path, ""))
     run_texts, reference_texts = (
-        {spelled_path(path): (path, text) for path, text in list_leaves(arguments)}
+        {canonical_path(path): (path, text) for path, text in list_leaves(arguments)}
         for arguments in (context.run.steps[i].arguments, context.reference.steps[j].arguments)
     )
     for path, words in allowed.items():
@@ -198,7 +198,7 @@ def find_ungrounded(context: FindingContext) -> Iterator[Departure]:
     """Yields the arguments of the run without a ground, in the order of their use."""
     run, reference = (view.run for view in context.recorded)
     # A plan itself says which values are allowed.
-    if reference.demands.is_plan or not run.ungrounded:
+    if reference.plan_constraints.is_plan or not run.ungrounded:
         return
     assumed = set(reference.assumed)
     made_up = {

@@ -13,7 +13,7 @@ from otap.matrices import (
     ANOTHER_NAME,
     Contradiction,
     Value,
-    contradict,
+    find_value_contradiction,
 )
 from otap.run.generated_ids import Renaming
 from otap.transport import assignment
@@ -61,7 +61,7 @@ class Change:
             if self.allowed == "nothing":
                 return f"{path} {words}, which the plan does not name"
             return f"{path} {words}, allowed: {self.allowed}"
-        if isinstance(self.how, Contradiction) and self.how.way == "negated":
+        if isinstance(self.how, Contradiction) and self.how.kind == "negated":
             run, reference = _format_sides(self.run, self.reference, TEXT_SHOWN)
             return f'{path} says "{run}", the reference says "{reference}"'
         if self.how and self.how != _REORDERED:
@@ -127,11 +127,11 @@ def _compare_values(a: Value, b: Value, path: str, pairing: Cheapest | None) -> 
 def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
     """The change between two leaves, or between two values of different kinds."""
     if are_prose(a, b):
-        contradiction = contradict(a, b)
+        contradiction = find_value_contradiction(a, b)
         if contradiction:
-            how = "" if contradiction.way == ANOTHER_NAME else contradiction
+            how = "" if contradiction.kind == ANOTHER_NAME else contradiction
             yield Change(path, a.data, b.data, is_exact=True, how=how)
-    elif a.kind != b.kind or not ((a.worded and b.worded) or is_same(a, b)):
+    elif a.kind != b.kind or not ((a.is_embedded and b.is_embedded) or is_same(a, b)):
         are_names = bool((a.exact or a.name) and (b.exact or b.name))
         is_exact = (
             a.kind == "empty" or (a.kind == b.kind and are_names) or bool(a.exact and b.exact)
@@ -182,7 +182,7 @@ def _join_path(path: str, member: Value) -> str:
 
 def _distance_of_leaves(a: Value, b: Value) -> float:
     """The distance of two leaves by their values alone; two different texts are 0.5 apart."""
-    if a.worded and b.worded:
+    if a.is_embedded and b.is_embedded:
         return 0.0 if a.text == b.text else 0.5
     return float(not is_same(a, b))
 

@@ -32,7 +32,7 @@ class FindingContext:
         run_of: the same by nodes of the reference.
         full_weight_roles: the roles with full weight against the reference.
         full_weight_extra_roles: the same for extra steps of the run.
-        demands: the constraints of the plan that the reference is an instance of.
+        plan_constraints: the constraints of the plan that the reference is an instance of.
         unmet: the nodes of the reference without a counterpart.
         repeats: for each node of the run without a counterpart, the node that it repeats, or the
             node that made up for its failure, or None.
@@ -46,7 +46,7 @@ class FindingContext:
         self.problem = problem = comparison.problem
         self.run, self.reference = problem.run, problem.reference
         self.recorded = problem.recorded
-        self.demands = problem.recorded[1].run.demands
+        self.plan_constraints = problem.recorded[1].run.plan_constraints
         self.reference_of, self.run_of = comparison.reference_of, comparison.run_of
         self.full_weight_roles = problem.recorded[1].run.full_weight
         self.full_weight_extra_roles = problem.recorded[1].run.full_weight_extra
@@ -56,7 +56,7 @@ class FindingContext:
         self.given_up: list[int] = []
         self.parts: dict[int, list[int]] = {}
         self.wholes: dict[int, list[int]] = {}
-        is_plan = self.demands.is_plan  # each step of a plan is a call of its own
+        is_plan = self.plan_constraints.is_plan  # each step of a plan is a call of its own
         for i, first in self.repeats.items():
             if first is None and self.run.failed[i]:
                 self.given_up.append(i)

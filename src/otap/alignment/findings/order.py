@@ -151,7 +151,7 @@ def _describe_edge(
         edge: of the reference.
     """
     order = f"{later} {relation or 'does not depend on'} {earlier}"
-    if context.demands.is_plan:
+    if context.plan_constraints.is_plan:
         order = order if relation else f"{later} does not come after {earlier}"
         return f"{order}, against the plan"
     evidence = edge.evidence[0] if edge.evidence else None
@@ -178,7 +178,9 @@ def _name_object(context: FindingContext, object_id: str) -> str:
 
 def find_inverted_pairs(context: FindingContext) -> Iterator[Departure]:
     """Yields the inverted pairs, each once."""
-    if context.demands.is_plan or not _has_inversion(context):  # a plan states which order matters
+    if context.plan_constraints.is_plan or not _has_inversion(
+        context
+    ):  # a plan states which order matters
         return
     run_turns, reference_turns = context.run.turns.tolist(), context.reference.turns.tolist()
     parts, reported = context.reference.parts, set[tuple[NodePair, NodePair]]()

@@ -42,7 +42,7 @@ def find_missing(context: FindingContext) -> Iterator[Departure]:
             share = context.share_of_loss(contributions[j])
             severity, consequence = _rate_missing_step(context, j)
             for step in context.reference.of(j):
-                sentence = context.demands.missing.get(step.id)
+                sentence = context.plan_constraints.missing.get(step.id)
                 yield _report_missing(step, share, severity, consequence, sentence)
 
 
@@ -61,7 +61,7 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
 
 def find_extra(context: FindingContext) -> Iterator[Departure]:
     """Yields the steps that failed for good, are extra, or repeat another step."""
-    parts, is_plan = set().union(*context.parts.values()), context.demands.is_plan
+    parts, is_plan = set().union(*context.parts.values()), context.plan_constraints.is_plan
     contributions = context.comparison.shares.agent_contribution
     for i, first in context.repeats.items():
         share, role = context.share_of_loss(contributions[i]), context.run.roles[i]
@@ -69,7 +69,7 @@ def find_extra(context: FindingContext) -> Iterator[Departure]:
         if role == BARRED:
             severity = rate_extra(role, (), failed=bool(context.run.failed[i]))
             for step in steps:
-                reason = context.demands.forbidden.get(step.id, "")
+                reason = context.plan_constraints.forbidden.get(step.id, "")
                 yield _report_extra(step, share, severity, reason)
         elif first is not None:
             yield _report_repeated(context, first, i, share)
@@ -81,7 +81,7 @@ def find_extra(context: FindingContext) -> Iterator[Departure]:
             yield from (_report_failed(step, share, severity) for step in steps)
         elif i not in parts:
             severity = rate_extra(role, context.full_weight_extra_roles)
-            if context.demands.is_closed and role == READS:
+            if context.plan_constraints.is_closed and role == READS:
                 severity = "major"
             reason = "is not in the plan" if is_plan else _EXTRA
             yield from (_report_extra(step, share, severity, reason) for step in steps)
@@ -192,13 +192,13 @@ def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
     for j, step in enumerate(reference_steps):
         failed = bool(reference.failed[j])
         severity = rate_missing(reference.roles[j], reference.full_weight, failed=failed)
-        sentence = reference.demands.missing.get(step.id)
+        sentence = reference.plan_constraints.missing.get(step.id)
         yield _report_missing(step, share, severity, "", sentence)
     full_weight_roles = reference.full_weight_extra
     for i, step in enumerate(run_steps):
         role, failed = roles[i], bool(run.failed[i])
         if role == BARRED:
-            reason = reference.demands.forbidden.get(step.id, "")
+            reason = reference.plan_constraints.forbidden.get(step.id, "")
             yield _report_extra(step, share, rate_extra(role, (), failed=failed), reason)
         elif failed and not is_mended(run_steps, run.failed, i):
             severity = rate_failure(role, full_weight_roles, needed=False)

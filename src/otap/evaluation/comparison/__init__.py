@@ -1,4 +1,4 @@
-"""Two sets of runs compared: paired by task, with an interval, a test and a verdict."""
+"""Compares two sets of runs by task, with an interval, a test and a verdict."""
 
 from otap.evaluation.comparison.compare import TOLERANCE, compare
 from otap.evaluation.comparison.comparison import Comparison

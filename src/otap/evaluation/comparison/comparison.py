@@ -1,4 +1,4 @@
-"""The record of a comparison, ``otap.comparison/1``: the same in Python and in JSON."""
+"""The comparison of two result files, ``otap.comparison/1``, in Python and in JSON."""
 
 from typing import Any, Literal
 
@@ -17,64 +17,62 @@ class ComparisonPart(BaseModel):
 
 
 class Side(ComparisonPart):
-    """One of both files: what it holds, and what it has no score of."""
+    """One of the two files: its runs, and the runs that are missing."""
 
     path: str
     runs: int
     scored: int
     failed: int = Field(description="Runs that could not be read, understood or scored.")
     unmatched: int = Field(description="Runs without a reference of their task.")
-    failures: tuple[str, ...] = Field(description="What failed, and why: the first ones.")
+    failures: tuple[str, ...] = Field(description="The first failed runs with their errors.")
     tasks: int
-    only_here: tuple[str, ...] = Field(
-        description="Tasks that have a score in this file, and none in the other."
+    only_here: tuple[str, ...] = Field(description="Tasks that have a score only in this file.")
+    missing: float = Field(description="The share of the runs to compare that have no score.")
+    steps: float | None = Field(
+        description="Mean steps of a run, over tasks; not part of the verdict."
     )
-    missing: float = Field(
-        description="The share without a score of the runs that should be compared."
-    )
-    steps: float | None = Field(description="Steps a run, a mean over tasks; no part of a verdict.")
-    tokens: float | None = Field(description="Tokens a run; no part of a verdict.")
+    tokens: float | None = Field(description="Mean tokens of a run; not part of the verdict.")
 
 
 class Difference(ComparisonPart):
-    """How much a measure moved from BASE to NEW: a mean over tasks, each counting once."""
+    """The change of a measure from BASE to NEW: a mean over tasks, which count equally."""
 
     measure: str
     tasks: int
-    moved: int = Field(description="Tasks whose mean is not the same on both sides.")
+    moved: int = Field(description="Tasks whose mean differs between the sides.")
     base: float
     new: float
     difference: float
     low: float | None = Field(description="Lower end of the 95 % interval; null: unbounded.")
     high: float | None
-    p: float = Field(description="Of the sign-flip test by task, two-sided.")
+    p: float = Field(description="Two-sided p value of the sign-flip test by task.")
     p_corrected: float = Field(
-        description="Of score as it is; of the other measures corrected for their number (Holm)."
+        description="For score, p; for other measures, p corrected for their number (Holm)."
     )
     detectable: float | None = Field(
-        description="The smallest true difference that so many tasks show in four of five cases."
+        description="The smallest true difference that this many tasks show in four of five cases."
     )
 
 
 class More(ComparisonPart):
-    """What would tell; null: no such number would, or none is known."""
+    """The sample needed for a verdict; null if no number is enough, or it is unknown."""
 
-    tasks: int | None = Field(description="So many tasks like these, in all.")
-    repetitions: float | None = Field(description="So many times the repetitions of these tasks.")
+    tasks: int | None = Field(description="Tasks like these, in total.")
+    repetitions: float | None = Field(description="Factor for the repetitions of these tasks.")
 
 
 class Judgement(ComparisonPart):
-    """A verdict on some tasks, and what it rests on."""
+    """A verdict on some tasks, with its evidence."""
 
     verdict: Verdict
     reason: str
     tasks: int
     score: Difference | None
-    more: More | None = Field(None, description="Where there is not enough evidence.")
+    more: More | None = Field(None, description="If there is not enough evidence.")
 
 
 class TaskChange(ComparisonPart):
-    """A task whose score moved, and the first finding that came (or went, if it rose)."""
+    """A task whose score changed, and the first new finding (or gone, if the score rose)."""
 
     task: str
     base: float
@@ -84,33 +82,33 @@ class TaskChange(ComparisonPart):
     kind: str | None = None
     tool: str | None = None
     severity: Severity | None = None
-    finding: str | None = Field(None, description="Of NEW if the task fell, of BASE if it rose.")
+    finding: str | None = Field(None, description="Of NEW if the score fell, of BASE if it rose.")
 
 
 class FindingChange(ComparisonPart):
-    """A kind of finding, of some tools: how often on each side, and in which tasks it moved."""
+    """A kind of finding of some tools: its count on each side, and the tasks that changed."""
 
     kind: str
     tool: str | None
-    severity: Severity = Field(description="The worst that was seen.")
+    severity: Severity = Field(description="The worst severity on both sides.")
     base: int
     new: int
-    came: int = Field(description="Tasks that have it in NEW alone.")
-    went: int = Field(description="Tasks that have it in BASE alone.")
+    came: int = Field(description="Tasks that have it only in NEW.")
+    went: int = Field(description="Tasks that have it only in BASE.")
     p_corrected: float = Field(
-        description="Of a sign test of came against went, corrected for all findings (Holm)."
+        description="p value of a sign test of came and went, corrected for all findings (Holm)."
     )
 
 
 class ConditionChange(ComparisonPart):
-    """A task that both sides did not measure in the same way."""
+    """A task that was measured under different conditions on both sides."""
 
     task: str
     what: tuple[str, ...]
 
 
 class Tries(ComparisonPart):
-    """How often tasks are solved in k tries, on both sides: at least once, and each time."""
+    """How often k tries solve a task, at least once (pass@k) and each time (pass^k)."""
 
     k: int
     tasks: int
@@ -119,7 +117,10 @@ class Tries(ComparisonPart):
 
 
 class Comparison(ComparisonPart):
-    """Two result files compared; ``verdict`` is on all tasks that both have a score of."""
+    """The comparison of two result files.
+
+    The verdict is on all tasks that have a score in both files.
+    """
 
     schema_version: Literal["otap.comparison/1"] = SCHEMA_VERSION
     base: Side
@@ -127,17 +128,19 @@ class Comparison(ComparisonPart):
     tolerance: float
     verdict: Verdict
     reason: str
-    everywhere: Judgement = Field(description="On all tasks, whatever their conditions.")
+    everywhere: Judgement = Field(description="On all tasks, under any conditions.")
     same_conditions: Judgement | None = Field(
-        description="On the tasks of equal conditions; null: all are."
+        description="On the tasks of equal conditions; null if all tasks have these."
     )
     measures: tuple[Difference, ...]
-    tasks: tuple[TaskChange, ...] = Field(description="Those that moved, the most first.")
+    tasks: tuple[TaskChange, ...] = Field(
+        description="Tasks whose score changed, the largest change first."
+    )
     findings: tuple[FindingChange, ...]
     conditions: tuple[ConditionChange, ...]
     tries: tuple[Tries, ...]
     signature: dict[str, Any]
 
     def to_json(self, indent: int | None = None) -> str:
-        """Returns the comparison as JSON; absent is null."""
+        """Returns the comparison as JSON; a missing value is null."""
         return self.model_dump_json(indent=indent)

@@ -1,7 +1,7 @@
-"""What the differences of tasks say of their mean: an interval, a test, what could be shown.
+"""Statistics of task differences: an interval, tests, and the smallest detectable difference.
 
-The unit is the task, whose repetitions are averaged first: tasks are drawn one by one, the runs of
-a task are not.
+The unit is the task: its repetitions are averaged first. Tasks are independent, the runs of a task
+are not.
 """
 
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ import numpy.typing as npt
 
 LEVEL = 0.95
 POWER = 0.8
-EXACT = 13  # tasks that moved up to which all signs are tried, else so many draws
+MAX_EXACT = 13  # with up to this many changed tasks the test tries all signs, else it draws them
 DRAWS = 9_999
 SEED = 20_260_101
-BATCH = 4_000_000  # signs that are held at once
-FEWEST = 6  # tasks: below, all of them may have moved one way by chance once in twenty times
-_SAME = 1e-9  # sums of the same numbers in another order differ by less
+MAX_BATCH = 4_000_000  # signs in memory at once
+MIN_TASKS = 6  # with fewer, all tasks change in one direction by chance more than 1 time in 20
+_ROUNDING = 1e-9  # relative; sums of the same numbers in another order differ by less
 
 Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean of differences of tasks, with its standard error and degrees of freedom."""
+    """The mean of task differences, with its standard error and degrees of freedom."""
 
     tasks: int
     moved: int
@@ -34,100 +34,103 @@ class Estimate:
     freedom: float
 
     @property
-    def half(self) -> float:
-        """Half of the width of the interval; infinite for a single task that moved."""
+    def half_width(self) -> float:
+        """Half the width of the interval; infinite for a single task that changed."""
         return 0.0 if self.moved == 0 else self.error * _quantile((1 + LEVEL) / 2, self.freedom)
 
     @property
     def detectable(self) -> float | None:
-        """The smallest true difference that so many tasks show with the power; None: no one."""
-        if self.tasks < FEWEST or self.moved == 0:
+        """The smallest true difference that this many tasks show with the power, or None."""
+        if self.tasks < MIN_TASKS or self.moved == 0:
             return None
-        return self.error * _reach(self.freedom, POWER)
+        return self.error * _required_errors(self.freedom, POWER)
 
     def tasks_for(self, tolerance: float) -> int | None:
-        """How many tasks like these tell whether the difference is as large as the tolerance.
+        """Returns the number of tasks like these that decide about a difference of the tolerance.
 
-        With the power either a difference of the tolerance is shown, or that there is none. None
-        where nothing is known of how tasks differ, or no number would do.
+        With the power, this many tasks show that there is such a difference, or that there is none.
+        None if the variation between tasks is unknown, or no number is enough.
         """
         if self.tasks < 2 or self.moved == 0 or tolerance <= 0:
             return None
         spread = self.error**2 * self.tasks
-        # Both ends of the interval must stay inside: half of what is risked is risked at each.
-        wanted = spread * (_reach(inf, (1 + POWER) / 2) / tolerance) ** 2
-        return max(ceil(wanted), FEWEST)
+        # Both ends of the interval must stay inside: each may fail with half of the risk.
+        required = spread * (_required_errors(inf, (1 + POWER) / 2) / tolerance) ** 2
+        return max(ceil(required), MIN_TASKS)
 
 
 def estimate(differences: Sequence[float] | Array) -> Estimate:
-    """Returns the mean of the differences of tasks, and how sure it is.
+    """Returns the mean of task differences with its standard error.
 
-    The interval is that of Student's t. How sure its standard error is depends on the tails of the
-    differences: its degrees of freedom are Satterthwaite's, with the variance that a variance has
-    at the kurtosis of the sample, and never more than n - 1. Where a few tasks make all of the
-    difference, they are few.
+    The interval is Student's t. The reliability of the standard error depends on the tails of the
+    differences. The degrees of freedom are therefore Satterthwaite's, with the variance of a
+    variance at the sample's kurtosis, and at most n - 1. They are few if a few tasks make the
+    whole difference.
 
     Args:
         differences: one for each task, at least one.
     """
-    values = np.sort(np.asarray(differences, dtype=np.float64))  # no order of lines counts
-    n = len(values)
-    mean = float(values.mean())
-    moved = int(np.count_nonzero(values))
+    ordered = np.sort(np.asarray(differences, dtype=np.float64))  # the order of lines is irrelevant
+    n = len(ordered)
+    mean = float(ordered.mean())
+    moved = int(np.count_nonzero(ordered))
     if n < 2:
         return Estimate(n, moved, mean, inf if moved else 0.0, 0.0)
-    error = float(values.std(ddof=1)) / sqrt(n)
-    return Estimate(n, moved, mean, error, _freedom(values - mean))
+    error = float(ordered.std(ddof=1)) / sqrt(n)
+    return Estimate(n, moved, mean, error, _degrees_of_freedom(ordered - mean))
 
 
 def sign_flip_test(differences: Sequence[float] | Array) -> float:
     """Returns the two-sided p of a paired permutation test that flips the sign of whole tasks.
 
-    All signs are tried where few tasks moved; else a fixed seed draws them, and the observed one
-    counts among the draws [Phipson2010].
+    With few changed tasks the test tries all signs. Otherwise it draws them from a fixed seed, and
+    counts the observed signs among the draws [Phipson2010].
     """
-    moved = np.sort(np.array([value for value in differences if value != 0.0]))
-    if len(moved) == 0:
+    nonzero = np.sort(np.array([difference for difference in differences if difference != 0.0]))
+    if len(nonzero) == 0:
         return 1.0
-    if len(moved) <= EXACT:
-        bits = np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved)) & 1
-        return float(_as_large(1 - 2 * bits, moved).mean())
-    draw = np.random.default_rng(SEED)
-    rows = max(1, BATCH // len(moved))
-    found = 0
+    if len(nonzero) <= MAX_EXACT:
+        bits = np.arange(2 ** len(nonzero))[:, None] >> np.arange(len(nonzero)) & 1
+        return float(_is_as_extreme(1 - 2 * bits, nonzero).mean())
+    generator = np.random.default_rng(SEED)
+    rows = max(1, MAX_BATCH // len(nonzero))
+    extreme = 0
     for start in range(0, DRAWS, rows):
-        shape = min(rows, DRAWS - start), len(moved)
-        signs = 1 - 2 * draw.integers(0, 2, shape, dtype=np.int8)
-        found += int(_as_large(signs, moved).sum())
-    return (1 + found) / (1 + DRAWS)
+        shape = min(rows, DRAWS - start), len(nonzero)
+        signs = 1 - 2 * generator.integers(0, 2, shape, dtype=np.int8)
+        extreme += int(_is_as_extreme(signs, nonzero).sum())
+    return (1 + extreme) / (1 + DRAWS)
 
 
 def sign_test(came: int, went: int) -> float:
-    """Returns the two-sided p of a sign test: of tasks that changed, as many each way (McNemar)."""
+    """Returns the two-sided p of a sign test (McNemar).
+
+    The null hypothesis is that changed tasks are equally likely to change in each direction.
+    """
     from scipy.special import bdtr
 
     return min(1.0, 2 * float(bdtr(min(came, went), came + went, 0.5)))
 
 
-def holm(values: Sequence[float]) -> list[float]:
+def holm(p_values: Sequence[float]) -> list[float]:
     """Returns p values corrected for their number [Holm1979], in their order."""
-    order = sorted(range(len(values)), key=lambda place: values[place])
-    corrected = [0.0] * len(values)
-    worst = 0.0
-    for rank, place in enumerate(order):
-        worst = max(worst, min(1.0, (len(values) - rank) * values[place]))
-        corrected[place] = worst
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    corrected = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, index in enumerate(order):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        corrected[index] = largest
     return corrected
 
 
-def _as_large(signs: npt.NDArray[np.integer], moved: Array) -> npt.NDArray[np.bool_]:
-    """For each row of signs, whether its mean is as far from 0 as the one observed."""
-    sums = np.abs(signs @ moved)
-    return np.asarray(sums >= abs(moved.sum()) - _SAME * np.abs(moved).sum())
+def _is_as_extreme(signs: npt.NDArray[np.integer], nonzero: Array) -> npt.NDArray[np.bool_]:
+    """Returns for each row of signs whether its sum is at least as far from 0 as the observed."""
+    sums = np.abs(signs @ nonzero)
+    return np.asarray(sums >= abs(nonzero.sum()) - _ROUNDING * np.abs(nonzero).sum())
 
 
-def _freedom(deviations: Array) -> float:
-    """Degrees of freedom of a variance: 2 over its squared coefficient of variation."""
+def _degrees_of_freedom(deviations: Array) -> float:
+    """Returns the degrees of freedom of a variance: 2 / its squared coefficient of variation."""
     n = len(deviations)
     square = float((deviations**2).mean())
     if n < 4 or square == 0:
@@ -137,18 +140,19 @@ def _freedom(deviations: Array) -> float:
     return 2 / (2 / (n - 1) + max(excess, 0.0) / n)
 
 
-def _reach(freedom: float, power: float) -> float:
-    """How many standard errors a difference must have to be shown with a power.
+def _required_errors(freedom: float, power: float) -> float:
+    """Returns the difference, in standard errors, that is shown with a power.
 
-    The last factor is for the error itself, which is more often too small than too large, and whose
-    doubt widens the interval: measured by simulation in `reproduction/studies/comparing.py`.
+    The last factor is for the uncertainty of the standard error, which is more often too small than
+    too large, and widens the interval. It was fitted by simulation in
+    `reproduction/studies/comparing.py`.
     """
-    sum_of_both = _quantile((1 + LEVEL) / 2, freedom) + _quantile(power, freedom)
-    return sum_of_both * (1 + 1 / (2 * freedom))
+    sum_of_quantiles = _quantile((1 + LEVEL) / 2, freedom) + _quantile(power, freedom)
+    return sum_of_quantiles * (1 + 1 / (2 * freedom))
 
 
 def _quantile(level: float, freedom: float) -> float:
-    """A quantile of Student's t; of the normal distribution at infinite degrees of freedom."""
+    """Returns a quantile of Student's t; of the normal distribution for infinite freedom."""
     from scipy.special import ndtri, stdtrit
 
     if freedom == 0:

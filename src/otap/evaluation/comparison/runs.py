@@ -1,4 +1,4 @@
-"""The runs of two result files by task: what is kept of each, what is compared, what is missing."""
+"""Reads the runs of two result files by task, and counts the missing runs of each side."""
 
 import json
 import os
@@ -16,17 +16,20 @@ from otap.errors import FormatError, shown, shown_path
 from otap.evaluation.comparison.comparison import Side
 from otap.evaluation.results import Result, read_results
 
-FindingKey = tuple[str, str]  # a kind, and the tools that it is about
+FindingKey = tuple[str, str]  # the kind of a finding and its tools
 NOT_UNDERSTOOD = ("read", "nothing was understood of it")
 MEASURES = ("score", "skill", "precision", "recall", "critical", "outcome")
-# What decides how a pair was measured. Masses, tools and ids say what the run did: left out.
-MEASURED = ("fields", "dependencies", "order_scored", "reference", "told", "in_full", "solver")
-NAMED = 5  # failures that a side tells
+# Conditions that decide how a pair was measured. Masses, tools and ids describe the run itself.
+CONDITIONS = ("fields", "dependencies", "order_scored", "reference", "told", "in_full", "solver")
+MAX_FAILURES_LISTED = 5  # of each side
 
 
 @dataclass(frozen=True, slots=True)
-class FirstFinding:
-    """A finding as it is told: what it is, how bad, and its sentence."""
+class ComparedFinding:
+    """A finding of a run: its key, severity and sentence.
+
+    Only the first finding of each key of a run has its sentence.
+    """
 
     key: FindingKey
     severity: Severity
@@ -35,17 +38,17 @@ class FirstFinding:
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """What is kept of a result: so little that a hundred thousand fit in memory.
+    """The part of a result that a comparison needs; a hundred thousand fit in memory.
 
-    ``values`` has a number for each measure, None where it is not known; it is empty for a run that
-    has no score, and ``failure`` says why.
+    ``measures`` has a number for each of ``MEASURES``, or None if it is unknown. It is empty for a
+    run without a score, for which ``failure`` has the kind and the message.
     """
 
     name: str
     trial: str | None
     failure: tuple[str, str] | None
-    values: tuple[float | None, ...] = ()
-    findings: tuple[FirstFinding, ...] = ()
+    measures: tuple[float | None, ...] = ()
+    findings: tuple[ComparedFinding, ...] = ()
     conditions: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     steps: int | None = None
@@ -53,20 +56,21 @@ class ComparedRun:
 
     @property
     def score(self) -> float:
-        """Its score, the first of the measures."""
-        value = self.values[0]
-        assert value is not None
-        return value
+        """The score, the first of the measures."""
+        score = self.measures[0]
+        assert score is not None
+        return score
 
 
 Runs = tuple[ComparedRun, ...]
 
 
 @dataclass
-class ReadFile:
-    """What a result file holds: its runs by task, and how their numbers were made.
+class RunsByTask:
+    """The runs of a result file by task, with their signature.
 
-    A run without a task is its own, under its name; ``files`` has for this name that of its file.
+    A run without a task is a task of its own, under the run's name. ``files`` has the name of the
+    run's file for this task.
     """
 
     path: str
@@ -78,17 +82,17 @@ class ReadFile:
 
 @dataclass(frozen=True)
 class Task:
-    """The runs of one task on both sides, in an order that no listing decides.
+    """The runs of a task on both sides, in an order that does not depend on the files.
 
-    Where both sides ran the same repetitions, by name, a repetition that one of them has no score
-    of is left out on both. Elsewhere repetitions are exchangeable, and all that are scored count.
+    If both sides ran the same repetitions, by name, a repetition without a score on a side is left
+    out on both sides. Otherwise repetitions are exchangeable, and all runs with a score count.
     """
 
     name: str
     sides: tuple[Runs, Runs]
 
     @property
-    def paired(self) -> bool:
+    def is_paired(self) -> bool:
         """Whether both sides ran the same repetitions, each once."""
         base, new = (Counter(run.trial for run in side) for side in self.sides)
         return base == new and max(base.values()) == 1 and None not in base
@@ -100,150 +104,159 @@ class Task:
         return base, new
 
     @cached_property
-    def counted(self) -> tuple[Runs, Runs]:
+    def compared(self) -> tuple[Runs, Runs]:
         """The runs of each side that are compared."""
         base, new = self.scored
-        if self.paired:
-            both = {run.trial for run in base} & {run.trial for run in new}
-            base, new = (tuple(run for run in side if run.trial in both) for side in (base, new))
+        if self.is_paired:
+            trials = {run.trial for run in base} & {run.trial for run in new}
+            base, new = (tuple(run for run in side if run.trial in trials) for side in (base, new))
         return base, new
 
     def means(self, measure: str) -> tuple[float, float] | None:
-        """The mean of a measure on each side; None where a side knows none."""
-        place = MEASURES.index(measure)
-        sides = [[run.values[place] for run in side] for side in self.counted]
-        known = [[value for value in side if value is not None] for side in sides]
-        return (fmean(known[0]), fmean(known[1])) if all(known) else None
+        """Returns the mean of a measure on each side, or None if a side does not have it."""
+        index = MEASURES.index(measure)
+        sides = [[run.measures[index] for run in side] for side in self.compared]
+        base, new = ([number for number in side if number is not None] for side in sides)
+        return (fmean(base), fmean(new)) if base and new else None
 
 
-def read_file(path: str | os.PathLike[str]) -> ReadFile:
-    """Returns the runs of a file by task; one without a task is its own.
+def read_runs(path: str | os.PathLike[str]) -> RunsByTask:
+    """Returns the runs of a result file by task.
 
     Raises:
-        FormatError: if it cannot be read, or holds nothing.
+        FormatError: if the file cannot be read, or is empty.
     """
-    found = ReadFile(os.fspath(path))
+    file = RunsByTask(os.fspath(path))
     for result in read_results(path):
-        run = _compared_run(result)
+        run = _to_compared_run(result)
         task = result.task or run.name
-        found.runs.setdefault(task, []).append(run)
+        file.runs.setdefault(task, []).append(run)
         if result.task is None and result.source and result.source.path:
-            found.files[task] = f"{PurePath(result.source.path).name}#{result.source.index or 0}"
-        found.signature = result.signature
-        found.references.add(result.references_digest)
-    if not found.runs:
+            file.files[task] = f"{PurePath(result.source.path).name}#{result.source.index or 0}"
+        file.signature = result.signature
+        file.references.add(result.references_digest)
+    if not file.runs:
         raise FormatError(f"{shown_path(path)}: holds no result; otap evaluate makes such files")
-    return found
+    return file
 
 
-def pair_by_file(*sides: ReadFile) -> bool:
-    """Pairs runs without a task by the names of their files, where nothing else pairs any.
+def pair_by_file(base: RunsByTask, new: RunsByTask) -> bool:
+    """Pairs runs without a task by file name, if no task is on both sides.
 
-    Ids are new with each run for many producers, and files often are not. Returns whether it did.
+    Many producers give each run a new id, but keep the names of files.
+
+    Returns:
+        Whether it paired them.
     """
-    base, new = sides
     shared = set(base.files.values()) & set(new.files.values())
     if base.runs.keys() & new.runs.keys() or not shared:
         return False
-    for side in sides:
-        renamed: dict[str, list[ComparedRun]] = {}
+    for side in (base, new):
+        by_file: dict[str, list[ComparedRun]] = {}
         for task, runs in side.runs.items():
-            renamed.setdefault(side.files.get(task, task), []).extend(runs)
-        side.runs = renamed
+            by_file.setdefault(side.files.get(task, task), []).extend(runs)
+        side.runs = by_file
     return True
 
 
-def check_signatures(base: ReadFile, new: ReadFile) -> None:
-    """Refuses files whose numbers were made in different ways.
+def check_signatures(base: RunsByTask, new: RunsByTask) -> None:
+    """Refuses files with different signatures.
 
     Raises:
-        FormatError: that says what differs.
+        FormatError: names the differences.
     """
-    both = base.signature, new.signature
-    unlike = [
-        f"{shown(name)} ({' and '.join(shown(one.get(name, 'not said'), 40) for one in both)})"
-        for name in sorted({*both[0], *both[1]})
-        if both[0].get(name) != both[1].get(name)
-    ]
-    if unlike:
+    signatures = base.signature, new.signature
+    differences = []
+    for name in sorted({*base.signature, *new.signature}):
+        if base.signature.get(name) != new.signature.get(name):
+            texts = [shown(signature.get(name, "not said"), 40) for signature in signatures]
+            differences.append(f"{shown(name)} ({' and '.join(texts)})")
+    if differences:
         raise FormatError(
             f"{shown_path(base.path)} and {shown_path(new.path)} were not made in the same way:"
-            f" {', '.join(unlike)}; make both anew"
+            f" {', '.join(differences)}; make both again"
             " with the same version and settings: otap evaluate RUNS -r REFS -o FILE"
         )
 
 
-def tasks_of(*files: ReadFile) -> list[Task]:
+def list_tasks(*files: RunsByTask) -> list[Task]:
     """Returns all tasks of both sides, by name."""
-    found = []
+    tasks = []
     for name in sorted(set().union(*(file.runs for file in files))):
         base, new = (tuple(sorted(file.runs.get(name, ()), key=_rank_run)) for file in files)
-        found.append(Task(name, (base, new)))
-    return found
+        tasks.append(Task(name, (base, new)))
+    return tasks
 
 
-def missing(tasks: Sequence[Task]) -> list[float]:
-    """Returns which share of the runs that should be compared has no score, on each side.
+def missing_shares(tasks: Sequence[Task]) -> list[float]:
+    """Returns for each side the share of the runs to compare that have no score.
 
-    A task without any score on the other side asks for none. One that BASE has scored and NEW lacks
-    is missing in NEW; what NEW has besides is new, and nothing is missing of it.
+    A side's runs of a task are to be compared if the other side has a score of the task. If NEW
+    has no run of a task of BASE, as many runs as BASE has are missing. Tasks that only NEW has are
+    new, so none of their runs are missing.
     """
     shares = []
-    for place in (0, 1):
-        asked = [task for task in tasks if task.scored[1 - place]]
-        wanted = sum(len(task.sides[place] or task.sides[0]) for task in asked)
-        scored = sum(len(task.scored[place]) for task in asked)
-        shares.append((wanted - scored) / wanted if wanted else 0.0)
+    for index in (0, 1):
+        to_compare = [task for task in tasks if task.scored[1 - index]]
+        runs = sum(len(task.sides[index] or task.sides[0]) for task in to_compare)
+        scored = sum(len(task.scored[index]) for task in to_compare)
+        shares.append((runs - scored) / runs if runs else 0.0)
     return shares
 
 
-def side_of(
-    file: ReadFile, tasks: Sequence[Task], both: Sequence[Task], place: int, lacks: float
+def describe_side(
+    file: RunsByTask,
+    tasks: Sequence[Task],
+    shared_tasks: Sequence[Task],
+    index: int,
+    missing: float,
 ) -> Side:
-    """Returns what a file holds.
+    """Returns the counts of one side.
 
     Args:
-        file: the file.
+        file: the runs of the side.
         tasks: all tasks of both files.
-        both: those that are compared.
-        place: 0 for BASE, 1 for NEW.
-        lacks: the share of its runs that should be compared and have no score.
+        shared_tasks: the tasks that are compared.
+        index: 0 for BASE, 1 for NEW.
+        missing: the share of the side's runs to compare that have no score.
     """
     failures = [
-        (run.name, *run.failure) for task in tasks for run in task.sides[place] if run.failure
+        (run.name, *run.failure) for task in tasks for run in task.sides[index] if run.failure
     ]
-    count = sum(map(len, file.runs.values()))
+    count = sum(len(runs) for runs in file.runs.values())
     unmatched = sum(kind == "unmatched" for _, kind, _ in failures)
-    sides = [task.counted[place] for task in both]
-    only_here = [task.name for task in tasks if task.scored[place] and not task.scored[1 - place]]
+    sides = [task.compared[index] for task in shared_tasks]
+    only_here = [task.name for task in tasks if task.scored[index] and not task.scored[1 - index]]
     return Side(
         path=file.path,
         runs=count,
         scored=count - len(failures),
         failed=len(failures) - unmatched,
         unmatched=unmatched,
-        failures=tuple(f"{name}: {message}" for name, _, message in failures[:NAMED]),
+        failures=tuple(f"{name}: {message}" for name, _, message in failures[:MAX_FAILURES_LISTED]),
         tasks=len(file.runs),
         only_here=tuple(only_here),
-        missing=lacks,
-        steps=_mean(sides, lambda run: run.steps),
-        tokens=_mean(sides, lambda run: run.tokens),
+        missing=missing,
+        steps=_mean_over_tasks(sides, lambda run: run.steps),
+        tokens=_mean_over_tasks(sides, lambda run: run.tokens),
     )
 
 
-def _mean(sides: Iterable[Runs], number: Callable[[ComparedRun], int | None]) -> float | None:
-    """The mean over tasks of the mean over runs, of what is known."""
-    known = [[value for run in side if (value := number(run)) is not None] for side in sides]
-    means = [fmean(side) for side in known if side]
+def _mean_over_tasks(
+    sides: Iterable[Runs], number: Callable[[ComparedRun], int | None]
+) -> float | None:
+    """Returns the mean over tasks of the mean over runs, without unknown numbers."""
+    numbers = [[count for run in side if (count := number(run)) is not None] for side in sides]
+    means = [fmean(counts) for counts in numbers if counts]
     return fmean(means) if means else None
 
 
 def _rank_run(run: ComparedRun) -> tuple[str, str, tuple[float, ...], str]:
-    values = tuple(-1.0 if value is None else value for value in run.values)
-    return run.trial or "", run.name, values, repr(run)
+    measures = tuple(-1.0 if number is None else number for number in run.measures)
+    return run.trial or "", run.name, measures, repr(run)
 
 
-def _compared_run(result: Result) -> ComparedRun:
+def _to_compared_run(result: Result) -> ComparedRun:
     name = result.name
     trial = None if result.trial is None else str(result.trial)
     if result.error is not None:
@@ -253,48 +266,51 @@ def _compared_run(result: Result) -> ComparedRun:
     critical = float(result.severity == "critical")
     numbers = (result.score, result.skill, result.precision, result.recall)
     tokens = (result.tokens.input, result.tokens.output) if result.tokens else ()
-    known = [part for part in tokens if part is not None]
+    recorded = [count for count in tokens if count is not None]
     return ComparedRun(
         name,
         trial,
         None,
-        values=(*numbers, critical, result.outcome),
-        findings=_findings(result),
-        conditions=_conditions(result.conditions),
-        references=_reference_files(result),
+        measures=(*numbers, critical, result.outcome),
+        findings=_list_findings(result),
+        conditions=_list_conditions(result.conditions),
+        references=_list_reference_files(result),
         steps=None if result.steps is None else result.steps.agent,
-        tokens=sum(known) if known else None,
+        tokens=sum(recorded) if recorded else None,
     )
 
 
-def _findings(result: Result) -> tuple[FirstFinding, ...]:
-    """Its findings in their order; the sentence is kept of the first of each key."""
-    found: list[FirstFinding] = []
-    seen: set[FindingKey] = set()
-    for one in result.findings:
-        key = intern(one.kind), intern(", ".join(one.tools))
-        found.append(FirstFinding(key, one.severity, "" if key in seen else one.sentence))
-        seen.add(key)
-    return tuple(found)
+def _list_findings(result: Result) -> tuple[ComparedFinding, ...]:
+    """Returns the findings in order; only the first of each key has its sentence."""
+    findings: list[ComparedFinding] = []
+    keys: set[FindingKey] = set()
+    for finding in result.findings:
+        key = intern(finding.kind), intern(", ".join(finding.tools))
+        sentence = "" if key in keys else finding.sentence
+        findings.append(ComparedFinding(key, finding.severity, sentence))
+        keys.add(key)
+    return tuple(findings)
 
 
-def _conditions(conditions: Mapping[str, Any]) -> tuple[str, ...]:
-    """How the pair was measured; nothing of a run without anything to compare."""
+def _list_conditions(conditions: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns a text for each of ``CONDITIONS``; none for a run with nothing to compare."""
     if not conditions.get("fields"):
         return ()
-    return tuple(intern(_condition_text(name, conditions.get(name))) for name in MEASURED)
+    return tuple(intern(_condition_text(name, conditions.get(name))) for name in CONDITIONS)
 
 
-def _condition_text(name: str, value: Any) -> str:
+def _condition_text(name: str, condition: Any) -> str:
     if name == "fields":
-        return ", ".join(f"{field} {weight:.3g}" for field, weight in sorted(value.items()))
-    if name == "dependencies" and isinstance(value, Mapping):
-        return f"{value.get('run')}/{value.get('reference')}"
-    return json.dumps(value, sort_keys=True)
+        return ", ".join(f"{field} {weight:.3g}" for field, weight in sorted(condition.items()))
+    if name == "dependencies" and isinstance(condition, Mapping):
+        return f"{condition.get('run')}/{condition.get('reference')}"
+    return json.dumps(condition, sort_keys=True)
 
 
-def _reference_files(result: Result) -> tuple[str, ...]:
-    """Digests of the files of its references; none where the run's own file carries them."""
-    own = result.source.path if result.source else None
-    given = {one.sha256 or "" for one in result.reference_sources if one.path != own}
-    return tuple(intern(one) for one in sorted(given))
+def _list_reference_files(result: Result) -> tuple[str, ...]:
+    """Returns the digests of the references' files, without the run's own file."""
+    run_path = result.source.path if result.source else None
+    digests = {
+        source.sha256 or "" for source in result.reference_sources if source.path != run_path
+    }
+    return tuple(intern(digest) for digest in sorted(digests))

@@ -1,1 +1,1 @@
-"""Where portions are worked on: each engine is a module with ``run``, which keeps their order."""
+"""Engines score portions in parallel; each is a module with ``run``, which keeps their order."""

@@ -1,4 +1,4 @@
-"""The processors of this machine: one process each, which end with the one that started them."""
+"""Scores portions in processes of this machine, which end together with their parent."""
 
 import gc
 import multiprocessing
@@ -13,83 +13,81 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 
 from otap.errors import OtapError, shown_path
-from otap.evaluation.inputs import Begun, Portion, portions
-from otap.evaluation.work import Done, Work, Worker
+from otap.evaluation.inputs import Checkpoint, Portion, portions
+from otap.evaluation.work import ScoredPortion, Work, Worker
 from otap.transport import ONE_THREAD
 
-AHEAD = 4  # portions for each process that are handed out before the first of them is written
-# Objects after which the collector looks for cycles, and rounds after which at older ones: little
-# that a worker makes is in any, and to look costs a sixth of the time.
-COLLECTED = 50_000, 20, 20
-_mine: list[Worker | OtapError] = []  # the worker of this process, or why it is none
+AHEAD = 4  # portions for each process that are submitted before the first is written
+# Thresholds of the garbage collector. A worker creates few cycles, and searching for them at the
+# default thresholds costs a sixth of the time.
+GC_THRESHOLDS = 50_000, 20, 20
+_workers: list[Worker | OtapError] = []  # the worker of this process, or why there is none
 
 
 def run(
     work: Work, portions: Iterable[Portion], jobs: int, *, start: str | None = None
-) -> Iterator[Done]:
-    """Yields each portion when it is done, in their order; a bounded number of them is under way.
+) -> Iterator[ScoredPortion]:
+    """Yields each scored portion in order; limits the number of portions in progress.
 
     Args:
-        work: what is the same for all portions.
-        portions: what is to be done.
-        jobs: how many processes; one works in this process.
-        start: how a process is started: "fork" or "spawn"; None: as is best here.
+        work: the settings and references of all portions.
+        portions: the portions to score.
+        jobs: the number of processes; one job works in this process.
+        start: the start method of processes, "fork" or "spawn"; None for the best one here.
 
     Raises:
         OtapError: if a process ended.
     """
     if jobs == 1:
-        yield from map(Worker(work).do, portions)
+        worker = Worker(work)
+        for portion in portions:
+            yield worker.score(portion)
         return
-    context = multiprocessing.get_context(start or _best_start())
-    pool = ProcessPoolExecutor(jobs, context, _begin_work, (work,))
-    waiting: deque[tuple[Portion, Future[Done]]] = deque()
+    # A fork takes no time, and is safe: this process has no other threads yet.
+    start = start or ("fork" if sys.platform == "linux" else "spawn")
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context(start), _start_worker, (work,))
+    pending: deque[tuple[Portion, Future[ScoredPortion]]] = deque()
     try:
         for portion in portions:
-            waiting.append((portion, pool.submit(_do, portion)))
-            if len(waiting) >= AHEAD * jobs:
-                yield _result(*waiting.popleft())
-        while waiting:
-            yield _result(*waiting.popleft())
+            pending.append((portion, pool.submit(_score, portion)))
+            if len(pending) >= AHEAD * jobs:
+                yield _await(*pending.popleft())
+        while pending:
+            yield _await(*pending.popleft())
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def engine(jobs: int) -> Callable[[Work, Sequence[str], Begun], Iterator[Done]]:
-    """Returns what has the runs of files scored by so many processes."""
-    return lambda work, files, begun: run(work, portions(files, work.format, begun), jobs)
+def engine(jobs: int) -> Callable[[Work, Sequence[str], Checkpoint], Iterator[ScoredPortion]]:
+    """Returns an engine with this number of processes."""
+    return lambda work, files, checkpoint: run(work, portions(files, work.format, checkpoint), jobs)
 
 
-def _best_start() -> str:
-    """A fork needs no time, and is safe here: this process has no other threads yet."""
-    return "fork" if sys.platform == "linux" else "spawn"
-
-
-def _result(portion: Portion, future: "Future[Done]") -> Done:
+def _await(portion: Portion, future: "Future[ScoredPortion]") -> ScoredPortion:
     try:
         return future.result()
     except BrokenProcessPool:
         raise OtapError(
-            f"{shown_path(portion.path)}: a process ended while it or what follows was worked on,"
-            " perhaps for want of memory; start again with fewer --jobs to go on"
+            f"{shown_path(portion.path)}: a process ended while it scored this file or the next,"
+            " perhaps out of memory; run the command again with fewer --jobs to resume"
         ) from None
 
 
 def become_worker() -> None:
-    """Makes this process a worker: it does its work in one thread, and outlives nobody."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started it
+    """Makes this process a worker, which uses one thread and ends with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     os.environ[ONE_THREAD] = "1"
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _begin_work(work: Work) -> None:
+def _start_worker(work: Work) -> None:
     become_worker()
     try:
-        _mine[:] = [Worker(work)]
-    except OtapError as error:  # as that of an encoder that is not installed; told with a portion
-        _mine[:] = [error]
-    gc.freeze()  # what is here by now stays to the end
-    gc.set_threshold(*COLLECTED)
+        _workers[:] = [Worker(work)]
+    except OtapError as error:  # such as a missing encoder; raised for each portion
+        _workers[:] = [error]
+    gc.freeze()  # the objects so far live as long as the process
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def _end_with_parent() -> None:
@@ -99,8 +97,8 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _do(portion: Portion) -> Done:
-    worker = _mine[0]
+def _score(portion: Portion) -> ScoredPortion:
+    worker = _workers[0]
     if isinstance(worker, OtapError):
         raise worker
-    return worker.do(portion)
+    return worker.score(portion)

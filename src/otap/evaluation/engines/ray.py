@@ -1,8 +1,8 @@
-"""A Ray cluster: files are divided, and their runs scored, wherever there is room; order is kept.
+"""Scores portions on a Ray cluster, as one job of Ray Data, and keeps their order.
 
-One job of Ray Data. Files stay where they are: what travels are places in them, and the lines of
-results. Each worker prepares encoder and references once. A worker that ends is started again, and
-what it had begun is done again, with the same result.
+The files stay in place: only positions in them and the lines of results travel. Each worker
+prepares the encoder and the references once. Ray restarts a worker that ends, and repeats its
+unfinished portions with the same result.
 """
 
 import logging
@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from otap.errors import ConfigError, OtapError, shown
-from otap.evaluation.inputs import Begun, Portion, portions
-from otap.evaluation.work import Done, Work, Worker
+from otap.evaluation.inputs import Checkpoint, Portion, portions
+from otap.evaluation.work import ScoredPortion, Work, Worker
 from otap.transport import ONE_THREAD
 
 if TYPE_CHECKING:
@@ -22,55 +22,59 @@ if TYPE_CHECKING:
     from ray.data import Dataset
 
 Row = dict[str, Any]
-PATIENCE = 10.0  # seconds to wait for a cluster
-TOGETHER = 4  # portions that a worker is handed at once
+CONNECT_TIMEOUT = 10.0  # seconds
+BATCH_SIZE = 4  # portions for each call of a worker
 
 
 def run(
     work: Work,
     files: Sequence[str],
-    begun: Begun,
+    checkpoint: Checkpoint,
     *,
     address: str | None = None,
     jobs: int | None = None,
-    tell: Callable[[str], object] = lambda _: None,
-) -> Iterator[Done]:
-    """Yields each portion of files when it is done, in their order.
+    notify: Callable[[str], object] = lambda _: None,
+) -> Iterator[ScoredPortion]:
+    """Yields each scored portion of files in order.
 
     Args:
-        work: what is the same for all portions.
-        files: trace files that all nodes can open: on a shared disk, or named by URI.
-        begun: what is done already.
-        address: of a running cluster; None: that of RAY_ADDRESS, else one is started here.
-        jobs: how many workers; None: as many as the cluster has processors.
-        tell: is told what it waits for.
+        work: the settings and references of all portions.
+        files: trace files that all nodes can open, on a shared disk or by URI.
+        checkpoint: where to resume.
+        address: the address of a running cluster; None for RAY_ADDRESS, or to start one here.
+        jobs: the number of workers; None for one per processor of the cluster.
+        notify: is called with a message while this waits for the cluster.
 
     Raises:
         ConfigError: if Ray is not installed, or the cluster cannot be reached.
         OtapError: if the job ends early.
     """
-    ray = _connect(address or os.environ.get("RAY_ADDRESS"), tell)
+    ray = _connect(address or os.environ.get("RAY_ADDRESS"), notify)
     workers = jobs or max(1, int(ray.cluster_resources().get("CPU", 1)))
     try:
-        rows = _job(work, files, begun, workers, ray.put(work)).iter_rows()
-        yield from (pickle.loads(row["done"]) for row in rows)
+        for row in _job(work, files, checkpoint, workers, ray.put(work)).iter_rows():
+            yield pickle.loads(row["scored"])
     except ray.exceptions.RayError as error:
-        raise OtapError(f"the Ray job ended: {shown(error, 300)}; start again to go on") from None
+        raise OtapError(
+            f"the Ray job ended: {shown(error, 300)}; run the command again to resume"
+        ) from None
 
 
-def _connect(address: str | None, tell: Callable[[str], object]) -> Any:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+def _connect(address: str | None, notify: Callable[[str], object]) -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no usage statistics
     try:
         import ray
         import ray.data
     except ImportError:
-        raise ConfigError("--engine ray takes Ray; pip install 'otap[ray]'") from None
+        raise ConfigError(
+            "--engine ray needs Ray: install it with pip install 'otap[ray]'"
+        ) from None
     if not ray.is_initialized():
         try:
-            tell(f"waiting for Ray: {shown(address) if address else 'it starts here'}")
-            _knock(address)
-            # Without an address Ray joins whatever cluster the temporary folder remembers, even one
-            # that is gone.
+            notify(f"waiting for Ray: {shown(address) if address else 'it starts here'}")
+            _check_reachable(address)
+            # Without an address Ray joins the last cluster in the temporary folder, even if that
+            # cluster is gone.
             ray.init(address or "local", log_to_driver=False, logging_level=logging.ERROR)
         except (OSError, ValueError, RuntimeError) as error:
             where = f" at {shown(address)}" if address else ""
@@ -78,40 +82,44 @@ def _connect(address: str | None, tell: Callable[[str], object]) -> Any:
     return ray
 
 
-def _knock(address: str | None) -> None:
-    """Raises OSError where nobody answers at a host and port: Ray would try for minutes."""
+def _check_reachable(address: str | None) -> None:
+    """Raises OSError if a host does not answer at its port; Ray would try for minutes."""
     host, _, port = (address or "").removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
-        socket.create_connection((host, int(port)), PATIENCE).close()
+        socket.create_connection((host, int(port)), CONNECT_TIMEOUT).close()
 
 
 def _job(
-    work: Work, files: Sequence[str], begun: Begun, workers: int, shared: "ObjectRef[Work]"
+    work: Work,
+    files: Sequence[str],
+    checkpoint: Checkpoint,
+    workers: int,
+    shared: "ObjectRef[Work]",
 ) -> "Dataset":
     import ray
 
     context = ray.data.DataContext.get_current()
     context.execution_options.preserve_order = True
     context.enable_progress_bars = False
-    format, of = work.format, len(files)  # all that a node needs to divide a file
+    format, total = work.format, len(files)  # nodes need no more of the work to divide a file
     rows = [
-        {"path": path, "skip": begun.runs if place == 0 else 0}
-        for place, path in enumerate(files[begun.file :])
+        {"path": path, "skip": checkpoint.runs if index == 0 else 0}
+        for index, path in enumerate(files[checkpoint.file :])
     ]
     return (
         ray.data.from_items(rows, override_num_blocks=max(1, len(rows)))
-        .flat_map(lambda row: _divide(row, format, of))
-        .repartition(target_num_rows_per_block=TOGETHER)
+        .flat_map(lambda row: _divide(row, format, total))
+        .repartition(target_num_rows_per_block=BATCH_SIZE)
         .map_batches(
-            _Actor, fn_constructor_args=(shared,), batch_size=TOGETHER, concurrency=(1, workers)
+            _Actor, fn_constructor_args=(shared,), batch_size=BATCH_SIZE, concurrency=(1, workers)
         )
     )
 
 
-def _divide(row: Row, format: str | None, of: int) -> list[Row]:
-    """The portions of one file; so nobody has to read all files for all others."""
-    found = portions([row["path"]], format, Begun(0, row["skip"]), of=of)
-    return [{"portion": pickle.dumps(one)} for one in found]
+def _divide(row: Row, format: str | None, total: int) -> list[Row]:
+    """Returns the portions of one file, so that the cluster divides files in parallel."""
+    file_portions = portions([row["path"]], format, Checkpoint(0, row["skip"]), total=total)
+    return [{"portion": pickle.dumps(portion)} for portion in file_portions]
 
 
 class _Actor:
@@ -124,5 +132,5 @@ class _Actor:
         self._worker = Worker(ray.get(shared))
 
     def __call__(self, batch: Mapping[str, Any]) -> Row:
-        given: list[Portion] = [pickle.loads(one) for one in batch["portion"]]
-        return {"done": [pickle.dumps(self._worker.do(one)) for one in given]}
+        unpacked: list[Portion] = [pickle.loads(packed) for packed in batch["portion"]]
+        return {"scored": [pickle.dumps(self._worker.score(portion)) for portion in unpacked]}

@@ -1,4 +1,4 @@
-"""Result files: one run a line, in the order in which they were read."""
+"""Result files: one run per line, in the order of the input."""
 
 from otap.evaluation.results.files import read_results
 from otap.evaluation.results.result import Failure, Result

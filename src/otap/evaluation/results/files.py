@@ -1,7 +1,7 @@
-"""Result files: read line by line, of JSONL or Parquet; and written as Parquet.
+"""Reads result files of JSONL or Parquet line by line, and writes Parquet.
 
-Parquet has a column for each number, and each line as it was. It needs pyarrow, the extra
-``parquet``.
+A Parquet file has a column for each number, and one for the whole line. It needs pyarrow, the
+extra ``parquet``.
 """
 
 import os
@@ -15,24 +15,24 @@ from typing import Any
 from otap.errors import ConfigError, FormatError, shown, shown_path
 from otap.evaluation.results.result import Result, parse_result
 
-_PARQUET = b"PAR1"  # how such a file begins
+_PARQUET = b"PAR1"  # the first bytes of a Parquet file
 
 
 def read_results(path: str | os.PathLike[str]) -> Iterator[Result]:
-    """Yields the results of a file, in its order.
+    """Yields the results of a file in its order.
 
     Args:
         path: a file that ``otap evaluate`` wrote: JSONL, or Parquet.
 
     Raises:
-        FormatError: when the iterator comes to what cannot be read, or is no result; at a result
-            that was made in another way than the first one.
+        FormatError: while iterating, at a line that cannot be read, that is not a result, or whose
+            signature is not that of the first result.
     """
     return (result for result, _ in read_lines(path))
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[Result, bytes]]:
-    """Yields the results of a file as ``read_results`` does, each with its whole line."""
+    """Yields the results of a file in its order, each with its whole line."""
     first: Result | None = None
     for number, line in enumerate(_lines(Path(path)), 1):
         where = f"{shown_path(path)}:{number}"
@@ -41,9 +41,9 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[Result, bytes]]:
         if result.signature != first.signature:
             raise FormatError(
                 f"{where}: has another signature than the results before it;"
-                " results that were made in different ways do not belong into one file"
+                " results of different settings do not belong in one file"
             )
-        # One signature for all of them in memory too.
+        # Share one signature in memory.
         yield result.model_copy(update={"signature": first.signature}), line
 
 
@@ -58,15 +58,15 @@ def _lines(path: Path) -> Iterator[bytes]:
         raise FormatError(f"{shown_path(path)}: cannot be read: {error.strerror}") from None
 
 
-LINE = "json"  # the column that has the whole line
-ROWS = 1000  # read or written at once
+LINE = "json"  # the column of the whole line
+ROWS = 1000  # rows that are read or written in a batch
 _TEXTS = ("id", "task", "severity", "best_reference")
 _NUMBERS = ("score", "skill", "loss", "precision", "recall", "outcome")
 _FINDING = ("severity", "kind", "tools", "share", "sentence")
 
 
 def check_installed() -> None:
-    """Refuses to begin what would end without pyarrow.
+    """Checks that pyarrow is installed.
 
     Raises:
         ConfigError: if pyarrow is not installed.
@@ -83,15 +83,15 @@ def _import_pyarrow() -> tuple[Any, Any]:
 
 
 def write_parquet(lines: Path, path: Path) -> None:
-    """Makes a file of columns of a result file, whole or not at all.
+    """Converts a result file of lines to Parquet, completely or not at all.
 
     Args:
         lines: the result file.
-        path: is written, or replaced.
+        path: the Parquet file, which is replaced if it exists.
 
     Raises:
-        ConfigError: if it cannot be written, or pyarrow is not installed.
-        FormatError: if the result file holds something else.
+        ConfigError: if the file cannot be written, or pyarrow is not installed.
+        FormatError: if ``lines`` is not a result file.
     """
     arrow, parquet = _import_pyarrow()
     schema = _schema(arrow)
@@ -99,10 +99,10 @@ def write_parquet(lines: Path, path: Path) -> None:
     try:
         with (
             parquet.ParquetWriter(draft, schema, compression="zstd") as file,
-            lines.open("rb") as written,
+            lines.open("rb") as line_file,
         ):
-            while some := list(islice(written, ROWS)):
-                rows = [_row(one, parse_result(one, shown_path(lines), Result)) for one in some]
+            while batch := list(islice(line_file, ROWS)):
+                rows = [_row(line, parse_result(line, shown_path(lines), Result)) for line in batch]
                 file.write_batch(arrow.RecordBatch.from_pylist(rows, schema=schema))
         draft.replace(path)
     except OSError as error:
@@ -116,7 +116,9 @@ def _lines_of_parquet(path: Path) -> Iterator[bytes]:
     try:
         with parquet.ParquetFile(path) as file:
             if LINE not in file.schema_arrow.names:
-                raise FormatError(f"{shown_path(path)}: no result file: no column '{LINE}'")
+                raise FormatError(
+                    f"{shown_path(path)}: is not a result file: it has no column '{LINE}'"
+                )
             for batch in file.iter_batches(ROWS, columns=[LINE]):
                 yield from (row.encode() for row in batch.column(0).to_pylist())
     except (arrow.ArrowException, OSError) as error:
@@ -125,7 +127,7 @@ def _lines_of_parquet(path: Path) -> Iterator[bytes]:
 
 
 def _row(line: bytes, result: Result) -> dict[str, Any]:
-    """The columns of a result."""
+    """Returns the columns of a result."""
     source, error, steps = result.source, result.error, result.steps
     return {
         **{name: getattr(result, name) for name in (*_TEXTS, *_NUMBERS)},
@@ -137,22 +139,22 @@ def _row(line: bytes, result: Result) -> dict[str, Any]:
         "steps_agent": steps and steps.agent,
         "steps_reference": steps and steps.reference,
         "losses": list(result.losses.items()),
-        "findings": [one.model_dump(include=set(_FINDING)) for one in result.findings],
+        "findings": [finding.model_dump(include=set(_FINDING)) for finding in result.findings],
         LINE: line.decode().rstrip("\n"),
     }
 
 
 def _schema(arrow: Any) -> Any:
-    """The columns and their types."""
-    text, number, whole = arrow.string(), arrow.float64(), arrow.int64()
+    """Returns the columns and their types."""
+    text, number, integer = arrow.string(), arrow.float64(), arrow.int64()
     types = {"share": number, "tools": arrow.list_(text)}
     finding = arrow.struct([(name, types.get(name, text)) for name in _FINDING])
     return arrow.schema([
         *((name, text) for name in (*_TEXTS, "trial")),
         *((name, number) for name in _NUMBERS),
-        ("source_path", text), ("source_index", whole),
+        ("source_path", text), ("source_index", integer),
         ("error_kind", text), ("error_message", text),
-        ("steps_agent", whole), ("steps_reference", whole),
+        ("steps_agent", integer), ("steps_reference", integer),
         ("losses", arrow.map_(text, number)), ("findings", arrow.list_(finding)),
         (LINE, text),
     ])  # fmt: skip

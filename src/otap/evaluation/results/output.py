@@ -1,4 +1,4 @@
-"""The result file that is being written: one process has it, and what stands in it is whole."""
+"""Writes a result file, which one process locks, and which holds whole lines only."""
 
 import errno
 import os
@@ -11,22 +11,22 @@ from typing import Self
 from otap.errors import ConfigError, shown_path
 from otap.scoring.result import SCHEMA_VERSION
 
-BEGINNING = f'{{"schema_version":"{SCHEMA_VERSION}",'.encode()  # of each line
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_FAR = 1 << 40  # a place behind all lines, which Windows locks in their stead
+LINE_START = f'{{"schema_version":"{SCHEMA_VERSION}",'.encode()
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_LOCK_OFFSET = 1 << 40  # a byte behind all lines, which Windows locks instead of the file
 
 
 class ResultFile:
-    """A result file that this process alone appends to.
+    """A result file that only this process appends to.
 
-    Whatever ends the process, the file holds whole lines and at most the beginning of one more,
-    which :meth:`lines` cuts.
+    However the process ends, the file holds whole lines and at most one incomplete line at its end,
+    which :meth:`lines` cuts off.
 
     Args:
-        path: is made if it is not there.
+        path: the file, which is created if it does not exist.
 
     Raises:
-        ConfigError: if it cannot be opened, is no regular file, or another process has it.
+        ConfigError: if it cannot be opened, is no regular file, or is locked by another process.
     """
 
     def __init__(self, path: Path) -> None:
@@ -38,50 +38,48 @@ class ResultFile:
             raise self._error(f"cannot write it ({error.strerror})") from None
         if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
             os.close(self._descriptor)
-            raise self._error("is no regular file, to which results could be appended")
-        if not _locked(self._descriptor):
+            raise self._error("is not a regular file, so results cannot be appended")
+        if not _lock(self._descriptor):
             os.close(self._descriptor)
-            raise self._error("another process writes it; wait for that, or name another file")
+            raise self._error("another process writes it; wait until it ends, or name another file")
         self._end = os.fstat(self._descriptor).st_size
 
     def lines(self) -> Iterator[bytes]:
-        """Yields the whole lines that stand there, and cuts the beginning of another one.
+        """Yields the whole lines of the file, and cuts off an incomplete last line.
 
         Raises:
-            ConfigError: if something else stands there.
+            ConfigError: if a line is no result.
         """
         end = 0
-        # To close any descriptor of the file would end the lock.
+        # Closing any descriptor of the file would release the lock.
         with os.fdopen(self._descriptor, "rb", closefd=False) as file:
             file.seek(0)
             for line in file:
-                if not line.startswith(BEGINNING[: len(line)]):
-                    raise self._error(
-                        "holds something else than results; name another file, or remove it"
-                    )
+                if not line.startswith(LINE_START[: len(line)]):
+                    raise self._error("is not a result file; name another file, or remove it")
                 if line.endswith(b"\n"):
                     end += len(line)
                     yield line
         self._cut(end)
 
     def append(self, lines: bytes) -> None:
-        """Adds whole lines, or none of a line that does not fit.
+        """Appends whole lines; if the disk is full, as many as fit.
 
         Raises:
-            ConfigError: if there is no room.
+            ConfigError: if a line cannot be written.
         """
-        rest = memoryview(lines)
+        remaining = memoryview(lines)
         try:
             os.lseek(self._descriptor, self._end, os.SEEK_SET)
-            while rest:
-                rest = rest[os.write(self._descriptor, rest) :]
+            while remaining:
+                remaining = remaining[os.write(self._descriptor, remaining) :]
         except OSError as error:
-            written = len(lines) - len(rest)
-            self._cut(self._end + lines.rfind(b"\n", 0, written) + 1)
-            end = "make room" if error.errno in _FULL else "mend that"
+            size = len(lines) - len(remaining)
+            self._cut(self._end + lines.rfind(b"\n", 0, size) + 1)
+            advice = "free some space" if error.errno in _DISK_FULL else "fix this"
             raise self._error(
-                f"cannot write it ({error.strerror}); what stands there is whole: {end}, and start"
-                " again to go on"
+                f"cannot write it ({error.strerror}); its lines are complete: {advice}, and run the"
+                " command again to resume"
             ) from None
         self._end += len(lines)
 
@@ -95,20 +93,21 @@ class ResultFile:
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
 
-    def _error(self, what: str) -> ConfigError:
-        return ConfigError(f"{self.name}: {what}")
+    def _error(self, problem: str) -> ConfigError:
+        return ConfigError(f"{self.name}: {problem}")
 
 
-def _locked(descriptor: int) -> bool:
-    """Locks a file for this process; where there are no locks, nobody is kept out.
+def _lock(descriptor: int) -> bool:
+    """Locks a file for this process, and returns False if another process has the lock.
 
-    A lock of POSIX is not inherited: workers that outlive a killed process for a moment hold none.
+    Returns True if the file system has no locks. POSIX locks are not inherited, so workers that
+    briefly outlive a killed process do not hold the lock.
     """
     try:
         if sys.platform == "win32":
             import msvcrt
 
-            os.lseek(descriptor, _FAR, os.SEEK_SET)
+            os.lseek(descriptor, _LOCK_OFFSET, os.SEEK_SET)
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         else:
             import fcntl

@@ -1,4 +1,4 @@
-"""One line of a result file: the score of a run, or why it has none."""
+"""A line of a result file: the score of a run, or why it has none."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, TypeVar
@@ -16,7 +16,7 @@ from pydantic import (
 from otap.alignment import Finding, Severity
 from otap.errors import FormatError, shown
 from otap.scoring.result import Steps, is_of_nothing
-from otap.trajectory import Finite, Named, Source, Tokens, first_problem
+from otap.trajectory import Finite, RunIdentity, Source, Tokens, first_problem
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 FailureKind = Literal["read", "unmatched", "score"]
@@ -29,21 +29,21 @@ class _Record(BaseModel):
 class Failure(_Record):
     """Why a run has no score.
 
-    ``read``: it could not be read; ``unmatched``: there is no reference of its task; ``score``: it
-    was read, and cannot be scored against its references.
+    ``read``: it could not be read. ``unmatched``: its task has no reference. ``score``: it could
+    not be scored against its references.
     """
 
     kind: FailureKind
     message: str
 
 
-class Result(Named, _Record):
-    """What a line of a result file says that one asks of many runs at once.
+class Result(RunIdentity, _Record):
+    """The fields of a result line that analyses of many runs need.
 
-    A line has the keys of ``otap.score/1``; of a run without a score it has those of what is known
-    of the run, ``error``, ``signature``, and ``references_digest``, which differs where any of the
-    references that the runs were matched with does. Exactly one of ``score`` and ``error`` is set.
-    ``embedded``: whether it carries the run and its best reference.
+    A line has the keys of ``otap.score/1``. A run without a score has the known keys of the run,
+    ``error``, ``signature``, and ``references_digest``, which changes if any reference changes.
+    Exactly one of ``score`` and ``error`` is set. ``embedded`` is whether the line contains the run
+    and its best reference.
     """
 
     schema_version: Literal["otap.score/1"]
@@ -70,7 +70,7 @@ class Result(Named, _Record):
     conditions: Mapping[str, Any] = Field(default_factory=dict)
     signature: Mapping[str, Any]
     references_digest: str | None = None
-    embedded: Annotated[bool, BeforeValidator(lambda found: found is not None)] = Field(
+    embedded: Annotated[bool, BeforeValidator(lambda traces: traces is not None)] = Field(
         False, validation_alias=AliasChoices("traces")
     )
 
@@ -82,32 +82,34 @@ class Result(Named, _Record):
 
     @property
     def of_nothing(self) -> bool:
-        """Whether no step was held against no step: such a score decides nothing."""
-        return is_of_nothing(self.steps, *map(self.conditions.get, ("told", "reference")))
+        """Whether neither side has a step, so that the score decides nothing."""
+        return is_of_nothing(
+            self.steps, self.conditions.get("told"), self.conditions.get("reference")
+        )
 
 
 _Kind = TypeVar("_Kind", bound=Result)
 
 
 def parse_result(line: bytes, where: str, kind: type[_Kind]) -> _Kind:
-    """Returns the result that a line holds.
+    """Parses a result line.
 
     Args:
         line: JSON.
-        where: the beginning of an error.
-        kind: how much of the line is kept.
+        where: the file and line number, for the error.
+        kind: the class of the result, which decides the fields to keep.
 
     Raises:
-        FormatError: if it is no result.
+        FormatError: if the line is no result.
     """
     try:
         return kind.model_validate_json(line)
     except ValidationError as error:
         problem = first_problem(error)
-    raise FormatError(f"{where}: no result of otap evaluate: {problem}")
+    raise FormatError(f"{where}: not a result of otap evaluate: {problem}")
 
 
-def list_differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Returns the names of the settings in which two signatures differ, for one line."""
-    names = sorted(key for key in {*one, *other} if one.get(key) != other.get(key))
+def list_differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
+    """Returns the names of the settings in which two signatures differ, on one line."""
+    names = sorted(key for key in {*first, *second} if first.get(key) != second.get(key))
     return shown(", ".join(names), 200)

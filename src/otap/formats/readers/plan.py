@@ -68,9 +68,11 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     """Refuses the plan, because it is not a run.
 
     Raises:
-        FormatError: always.
+        FormatError: always. A plan with a mistake is refused because of the mistake.
     """
     del reasoning
+    for _ in references(document):
+        pass
     raise document.root.error(
         "is a plan, not a run; pass it as a reference: -r, or otap.read_references"
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from otap import _numbers
-from otap._numbers import ABSENT, given_text, percent_text
+from otap._numbers import ABSENT, percent_text, plain_number_text
 from otap.alignment import SEVERITIES
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Share
@@ -48,17 +48,17 @@ def _gate_text(calibration: Calibration) -> str:
         return calibration.severity
     if calibration.threshold is None:
         return ABSENT
-    return _numbers.bound_text(calibration.threshold)
+    return _numbers.threshold_text(calibration.threshold)
 
 
 def _promise_text(calibration: Calibration) -> str:
-    rate = f"{given_text(100 * calibration.false_alarms)} %"
+    rate = f"{plain_number_text(100 * calibration.false_alarms)} %"
     alarm = "is below it"
     if calibration.on == "severity":
         alarm = "has a finding of this severity or worse"
     validity = "on average over calibrations"
     if calibration.confidence is not None:
-        validity = f"in {given_text(100 * calibration.confidence)} % of calibrations"
+        validity = f"in {plain_number_text(100 * calibration.confidence)} % of calibrations"
     return f"a good run of a new task {alarm} in at most {rate} of cases, {validity}"
 
 

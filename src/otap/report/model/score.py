@@ -24,7 +24,7 @@ from otap.report.model.words import (
 )
 from otap.run.roles import Role
 from otap.scoring import Against, Score, Side, summary
-from otap.trajectory import Step, counted
+from otap.trajectory import Step, kinds_text
 
 FEW = 2  # up to this number, similar findings have a line each; more share one line
 MAX_MEMBERS = 100  # findings listed in a group; their rows have them all
@@ -312,12 +312,12 @@ def list_doubts(score: Score) -> list[str]:
     """Returns the reasons to trust a score less; they quote names from a trace."""
     doubts = []
     if not score.understood:
-        unknown = counted(score.unknown.agent)
+        unknown = kinds_text(score.unknown.agent)
         doubts.append(f"NOTHING WAS UNDERSTOOD of the run, the score means nothing: {unknown}")
     elif score.unknown.agent:
-        doubts.append(f"not understood of the run: {counted(score.unknown.agent)}")
+        doubts.append(f"not understood of the run: {kinds_text(score.unknown.agent)}")
     if score.unknown.reference:
-        doubts.append(f"not understood of the reference: {counted(score.unknown.reference)}")
+        doubts.append(f"not understood of the reference: {kinds_text(score.unknown.reference)}")
     if score.conditions.told is False:
         doubts.append("Required answers are not scored: the run records no messages to its user.")
     if not score.converged:

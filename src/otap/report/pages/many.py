@@ -129,7 +129,7 @@ class _PageBuilder:
         if self._packs.is_full:
             self.without_steps["the page is full"] += 1
             return None
-        result = line.told()
+        result = line.full_result()
         explanation, name = self._explainer.explain(result), f"run-{line.number}"
         if isinstance(explanation, Unexplained):
             self.without_steps[explanation.kind] += 1

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from otap._numbers import brief_text, count_text, loss_text
+from otap._numbers import count_text, loss_text, two_digit_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
 from otap.report.model.rows import SMALLEST, Row, fold_rows, list_signs
@@ -135,7 +135,7 @@ def _word_cost(row: Row, cost: float) -> str:
 def _read_fields(side: Side, index: int) -> Mapping[str, str]:
     """The fields of a step by name, its role first."""
     fields = side.steps[index].model_dump(mode="json", exclude_defaults=True)
-    role = f"{side.roles[index].replace('_', ' ')}, weighs {brief_text(side.weights[index])}"
+    role = f"{side.roles[index].replace('_', ' ')}, weighs {two_digit_text(side.weights[index])}"
     return {"role": role} | {
         name: value_text(value, LONGEST_FIELD)
         for name, value in fields.items()

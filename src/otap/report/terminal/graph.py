@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from otap._numbers import brief_text, count_text
+from otap._numbers import count_text, two_digit_text
 from otap.errors import shown
 from otap.report.model.words import name_step
 from otap.report.terminal.score import word_evidence
@@ -106,7 +106,7 @@ def _edge_lines(trajectory: Trajectory, edge: Edge, below: str, form: str) -> It
     margin = Cell(f"  {below}", "cyan")
     next_margin = Cell(f"{margin.text}     ", "cyan")
     yield Line(
-        (margin, Cell(f"   {form.format(source, brief_text(edge.confidence))}")), next_margin
+        (margin, Cell(f"   {form.format(source, two_digit_text(edge.confidence))}")), next_margin
     )
     for text in word_evidence(edge):
         yield Line((margin, Cell(f"     {text}", "dim")), next_margin)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from otap._numbers import brief_text, count_text, number_text, percent_text, score_text
+from otap._numbers import count_text, number_text, percent_text, score_text, two_digit_text
 from otap.alignment import SEVERITIES, Finding
 from otap.errors import shown
 from otap.report.model.score import (
@@ -171,7 +171,7 @@ def _count_slight(findings: Sequence[Finding]) -> str:
 def _word_edge(side: Side, edge: Edge) -> str:
     source, target = (shown(side.steps[k].id, 24) for k in (edge.source, edge.target))
     evidence = "; ".join(word_evidence(edge))
-    sentence = f"{target} needs {source}, {brief_text(edge.confidence)} sure"
+    sentence = f"{target} needs {source}, {two_digit_text(edge.confidence)} sure"
     return f"{sentence}: {evidence}" if evidence else sentence
 
 

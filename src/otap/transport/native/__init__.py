@@ -1,1 +1,1 @@
-"""The solver in C++: how Python calls the native core, and puts together what it finds."""
+"""The interface to the C++ solver: calls the native core, and assembles its solutions."""

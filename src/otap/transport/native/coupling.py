@@ -1,7 +1,7 @@
-"""A coupling of thousands of steps while it is being scaled: dense, or the entries that matter.
+"""Couplings of long problems during scaling, dense or sparse.
 
-Both are filled with exp(x) of exponents x, scaled until they solve the linearised problem, and
-summed up; core/long.hpp says what the kernels do.
+A coupling is filled with exp(x) of exponents x, scaled until it solves the linearised problem, and
+summed. core/long.hpp has the kernels.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from otap.transport.structure import Array, Single
 
 
 class Exponents(NamedTuple):
-    """The exponents row_i + column_j - weight C_ij + (P V)_ij of a Gibbs kernel, as in long.hpp.
+    """The exponents row_i + column_j - weight C_ij + (P V)_ij of a Gibbs kernel.
 
     C: (n, m); row: (n,); column: (m,); P: (n, rank); V: (rank, m).
     """
@@ -31,7 +31,7 @@ class Exponents(NamedTuple):
 class Sums(NamedTuple):
     """Sums of a coupling T: marginals r (n,) and c (m,), Y = T W', Z = X' T, node = sum C T.
 
-    change: sum |T - T before it was scaled|.
+    change: sum |T - T before scaling|.
     """
 
     r: Array
@@ -51,58 +51,58 @@ class Entries(NamedTuple):
 
     @classmethod
     def where(cls, T: Single, mask: Single) -> "Entries":
-        """The entries of a matrix at which a mask is not 0."""
-        rows, columns = (places.astype(np.int32) for places in np.nonzero(mask))
+        """Returns the entries of a matrix where a mask is not 0."""
+        rows, columns = (indices.astype(np.int32) for indices in np.nonzero(mask))
         return cls(rows, columns, T[rows, columns].astype(np.float64))
 
     @classmethod
     def from_least(cls, T: Single, least: Array) -> "Entries":
-        """The entries of a matrix of at least so much mass in each row, (n,)."""
+        """Returns the entries of a matrix with at least a mass that is given for each row, (n,)."""
         return cls.where(T, least.astype(np.float32)[:, None] <= T)
 
 
 class Dense:
-    """A coupling held as a whole matrix, in float32."""
+    """A coupling as a dense matrix of float32."""
 
     def __init__(self, shape: tuple[int, int], threads: int) -> None:
         self.K, self.threads = np.zeros(shape, dtype=np.float32), threads
 
     def make(self, x: Exponents) -> float:
-        """Fills it with exp(x); returns by how much it moved, a sum of absolute differences."""
+        """Fills the matrix with exp(x); returns its change, a sum of absolute differences."""
         return float(core().fill(*x, self.K, self.threads))
 
     def scale(self, inner: tuple[Any, ...]) -> tuple[Array, Array, int]:
-        """The logarithms of the scalings that solve the linearised problem, and an outcome.
+        """Computes the logarithms of the scalings that solve the linearised problem.
 
         Args:
-            inner: mu, nu, lambda_1, lambda_2, the potentials f and g that the exponents have in
-                them already, epsilon, and the largest error of a marginal.
+            inner: mu, nu, lambda_1, lambda_2, the potentials f and g that are part of the
+                exponents, epsilon, and the largest error of a marginal.
 
         Returns:
-            log u, log v, and 0 where they are the solution, 1 where the coupling has to be made
-            anew with them first, 2 where they lead nowhere.
+            log u, log v, and the outcome: 0 if they are the solution, 1 if the coupling must be
+            filled again with them, 2 if they failed.
         """
         log_u, log_v, outcome, *_ = core().scale(self.K, *inner, FAR, self.threads)
         return log_u, log_v, outcome
 
     def couple(self, log_u: Array, log_v: Array, C: Array, W: Array, X: Array) -> Sums:
-        """Applies the scalings, and sums up the coupling that this makes."""
+        """Applies the scalings, and returns the sums of the scaled coupling."""
         u, v = (np.exp(log).astype(np.float32) for log in (log_u, log_v))
         return Sums(*core().couple(self.K, u, v, C, W, X, self.threads))
 
     def matrix(self) -> Single:
-        """The coupling as an array."""
+        """Returns the coupling as an array."""
         return self.K
 
     def entries(self, least: Array) -> Entries:
-        """The entries of at least so much mass in each row."""
+        """Returns the entries with at least a mass that is given for each row."""
         return Entries.from_least(self.K, least)
 
 
 class Sparse:
-    """A coupling of which the entries that matter are held, row after row, in float32.
+    """A coupling as the entries that are not negligible, by rows, in float32.
 
-    held: where each row starts, (n + 1,), and the columns and the values of all entries.
+    held: the start of each row, (n + 1,), and the columns and the values of all entries.
     """
 
     def __init__(self, shape: tuple[int, int], threads: int) -> None:
@@ -112,31 +112,31 @@ class Sparse:
 
     @property
     def rows(self) -> NDArray[np.int32]:
-        """The row of each entry."""
+        """The rows of the entries."""
         return np.repeat(np.arange(self.shape[0], dtype=np.int32), np.diff(self.held[0]))
 
     def make(self, x: Exponents, log_r: Array) -> float | None:
-        """As `Dense.make`, with the entries that matter; None if they are more than SPARSE allows.
+        """Fills the entries like `Dense.make`; returns None if there are more than SPARSE allows.
 
         Args:
             x: the exponents.
-            log_r: logarithms of what the row sums will be, about, (n,).
+            log_r: logarithms of the approximate row sums, (n,).
         """
-        most, least = int(SPARSE * self.shape[0] * self.shape[1]), np.log(NEGLIGIBLE) + log_r
-        found = core().fill_sparse(*x, least, *self.held, most, self.threads)
-        if found is None:
+        limit, least = int(SPARSE * self.shape[0] * self.shape[1]), np.log(NEGLIGIBLE) + log_r
+        entries = core().fill_sparse(*x, least, *self.held, limit, self.threads)
+        if entries is None:
             return None
-        *held, change = found
+        *held, change = entries
         self.held = tuple(held)
         return float(change)
 
     def scale(self, inner: tuple[Any, ...]) -> tuple[Array, Array, int]:
-        """As `Dense.scale`."""
+        """Computes the scalings like `Dense.scale`."""
         log_u, log_v, outcome, *_ = core().scale_sparse(*self.held, *inner, FAR_SPARSE)
         return log_u, log_v, outcome
 
     def couple(self, log_u: Array, log_v: Array, C: Array, W: Array, X: Array) -> Sums:
-        """As `Dense.couple`."""
+        """Applies the scalings like `Dense.couple`."""
         (n, m), rows, (start, columns, before) = self.shape, self.rows, self.held
         values = (np.exp(log_u[rows] + log_v[columns]) * before).astype(np.float32)
         self.held, T = (start, columns, values), values.astype(np.float64)
@@ -150,25 +150,25 @@ class Sparse:
         return Sums(r, c, Y, Z, float(node), float(change))
 
     def matrix(self) -> Single:
-        """The coupling as an array."""
+        """Returns the coupling as an array."""
         T = np.zeros(self.shape, dtype=np.float32)
         T[self.rows, self.held[1]] = self.held[2]
         return T
 
     def entries(self, least: Array) -> Entries:
-        """The entries of at least so much mass in each row."""
+        """Returns the entries with at least a mass that is given for each row."""
         rows, (_, columns, values) = self.rows, self.held
-        kept = values >= least[rows]
-        return Entries(rows[kept], columns[kept], values[kept].astype(np.float64))
+        large = values >= least[rows]
+        return Entries(rows[large], columns[large], values[large].astype(np.float64))
 
 
-def totals(places: NDArray[np.int32], values: Array, count: int) -> Array:
-    """The sum of the values at each place, (count,): marginals, where values are masses."""
-    return np.asarray(np.bincount(places, weights=values, minlength=count), dtype=np.float64)
+def totals(indices: NDArray[np.int32], values: Array, count: int) -> Array:
+    """Returns the sum of the values at each index, (count,), such as a marginal."""
+    return np.asarray(np.bincount(indices, weights=values, minlength=count), dtype=np.float64)
 
 
 def core() -> Any:
-    """The kernels for long problems; the native core must be there."""
-    found = native()
-    assert found is not None  # solver.py asks first
-    return found.long
+    """Returns the kernels for long problems; requires the native core."""
+    module = native()
+    assert module is not None  # checked by solver.py
+    return module.long

@@ -1,9 +1,9 @@
-"""The structure term of long traces, through factors of low rank of one structure [Scetbon2022].
+"""The structure term of long traces, by low-rank factors of one structure [Scetbon2022].
 
-Q needs of a coupling T its marginals and the cross term D_p T D_r. With factors W' H W of D_r the
-latter is D_p (T W') H W, so that T W' is enough, which has a few columns; with factors of D_p, W T.
-W has orthonormal rows and H is antisymmetric and small. The factors of a graded structure,
-D_ik = y_k - y_i, have rank 2 and are exact; others are found at random [Halko2011].
+Q depends on the marginals of a coupling T and the cross term D_p T D_r. With factors W' H W of D_r
+the cross term is D_p (T W') H W, so T W', which has few columns, is enough; with factors of D_p, it
+is W T. W has orthonormal rows, and H is antisymmetric and small. The factors of a graded structure,
+D_ik = y_k - y_i, have rank 2 and are exact; others are found by random projection [Halko2011].
 """
 
 from typing import NamedTuple, TypeVar
@@ -20,9 +20,9 @@ _ROWS = 256
 
 
 class Moments(NamedTuple):
-    """The moments of a coupling that Q depends on, all linear in it.
+    """The moments of a coupling on which Q depends; they are linear in the coupling.
 
-    r, c: its marginals, (n,) and (m,); Y = T W', (n, rank); Z = X' T, (rank, m).
+    r, c: the marginals, (n,) and (m,); Y = T W', (n, rank); Z = X' T, (rank, m).
     """
 
     r: Array
@@ -34,8 +34,8 @@ class Moments(NamedTuple):
 class Mismatch(NamedTuple):
     """Half the gradient of Q, sum_kl (D_p_ik - D_r_jl)^2 T_kl = a_i + b_j + 2 (P V)_ij.
 
-    Where structures are worked with as a whole P is the cross term itself, and V empty. Linear in
-    the coupling, as one of P and V is.
+    Without factors P is the cross term itself, and V is empty. Linear in the coupling, because only
+    one of P and V depends on it.
     """
 
     a: Array
@@ -47,18 +47,18 @@ class Mismatch(NamedTuple):
 _Linear = TypeVar("_Linear", Moments, Mismatch)
 
 
-def between(one: _Linear, other: _Linear, step: float) -> _Linear:
-    """That of (1 - step) T + step T', given that of T and that of T'; step in [0, 1]."""
+def between(start: _Linear, end: _Linear, step: float) -> _Linear:
+    """Interpolates between the values of two couplings; step in [0, 1]."""
     if step == 1.0:
-        return other
-    return type(one)(*(x + step * (y - x) for x, y in zip(one, other, strict=True)))
+        return end
+    return type(start)(*(x + step * (y - x) for x, y in zip(start, end, strict=True)))
 
 
 class Factors(NamedTuple):
-    """A factorisation W' H W of low rank: W is (rank, n), H (rank, rank).
+    """A low-rank factorisation W' H W of D: W is (rank, n), H (rank, rank).
 
-    error: the share of the Frobenius norm of D that it leaves out; spread: the root mean square of
-    what it leaves out, an entry.
+    error: the Frobenius norm of the residual relative to D; spread: the root mean square of the
+    residual per entry.
     """
 
     W: Array
@@ -66,28 +66,28 @@ class Factors(NamedTuple):
     error: float = 0.0
     spread: float = 0.0
 
-    def good(self, enough: float) -> bool:
-        """Whether what they leave out of D is small: relative to D, or to `enough` an entry."""
+    def is_good(self, enough: float) -> bool:
+        """Returns whether the residual is small: relative to D, or below `enough` per entry."""
         return self.error < par.LEFT_OUT or self.spread < enough
 
 
 class Operator:
-    """A structure matrix D as a linear operator: products with it, by the quickest way there is.
+    """A structure matrix D as a linear operator, with fast products.
 
-    y: the grades of a graded D, D_ik = y_k - y_i, which sum to 0; None for others.
+    y: the grades of a graded D, D_ik = y_k - y_i, which sum to 0; None if D is not graded.
     """
 
     def __init__(self, D: Structure, threads: int) -> None:
         self.D, self.threads, self.y = D, threads, _grades(D)
 
     def times(self, X: Array) -> Array:
-        """The product D X' for rows X, (count, n): (n, count)."""
+        """Returns the product D X', (n, count), for rows X, (count, n)."""
         if self.y is not None:
             return np.asarray((X @ self.y)[None, :] - self.y[:, None] * X.sum(axis=1)[None, :])
         return self.D @ X.T if isinstance(self.D, np.ndarray) else self._product(X, False)
 
     def squares_times(self, x: Array) -> Array:
-        """The product of the entrywise square of D with a vector (n,), (n,)."""
+        """Returns the product of the entrywise square of D with a vector, (n,)."""
         if self.y is not None:
             y = self.y
             return np.asarray(x @ (y * y) - 2.0 * y * (x @ y) + y * y * x.sum())
@@ -97,11 +97,11 @@ class Operator:
 
     def _product(self, X: Array, squared: bool) -> Array:
         assert isinstance(self.D, Hops)
-        found = core().product(self.D.counts, np.ascontiguousarray(X), squared, self.threads)
-        return np.asarray(found / float(self.D.height) ** (1 + squared))
+        product = core().product(self.D.counts, np.ascontiguousarray(X), squared, self.threads)
+        return np.asarray(product / float(self.D.height) ** (1 + squared))
 
     def graded(self) -> Factors | None:
-        """The exact factors of a graded D that is not 0, of rank 2; None for others."""
+        """Returns the exact factors, of rank 2, of a graded D that is not 0; None for others."""
         if self.y is None or not self.y.any():
             return None
         flat, size = float(np.sqrt(len(self.y))), float(np.sqrt(self.y @ self.y))
@@ -110,25 +110,27 @@ class Operator:
         return Factors(np.stack([np.full(len(self.y), 1.0 / flat), self.y / size]), H)
 
     def factors(self, most: int, enough: float) -> Factors:
-        """Factors by randomised range finding, the same ones every time.
+        """Computes factors by randomised range finding with a fixed seed.
 
         Args:
             most: the largest rank.
-            enough: a root mean square of what is left out that is good enough.
+            enough: a sufficient root mean square of the residual.
 
         Returns:
-            Factors that are good, or the best of rank `most`.
+            Good factors, or the best of rank `most`.
         """
         n = self.D.shape[0]
         norm = float(np.sqrt(self.squares_times(np.ones(n)).sum()))
         draws = np.random.default_rng(0).normal(size=(min(most, n), n))
         rank = min(par.FIRST_RANK, len(draws))
-        while not (found := self._range(draws[:rank], norm)).good(enough) and rank < len(draws):
+        factors = self._range(draws[:rank], norm)
+        while rank < len(draws) and not factors.is_good(enough):
             rank = min(par.MORE_RANK * rank, len(draws))
-        return found
+            factors = self._range(draws[:rank], norm)
+        return factors
 
     def _range(self, W: Array, norm: float) -> Factors:
-        """The part of D in the range of D^2 times some draws: one power iteration sharpens it."""
+        """Returns the part of D in the range of D^2 times the draws (one power iteration)."""
         for _ in range(2):
             W = np.ascontiguousarray(np.linalg.qr(self.times(W))[0].T)
         H = W @ self.times(W)
@@ -138,7 +140,7 @@ class Operator:
 
 
 def _grades(D: Structure) -> Array | None:
-    """The grades y of a graded D, which sum to 0; None for others."""
+    """Returns the grades y of a graded D, which sum to 0; None for others."""
     entries, close = (D.counts, 0.0) if isinstance(D, Hops) else (D, par.GRADED)
     y = np.array(entries[0])
     for start in range(0, len(y), _ROWS):
@@ -151,23 +153,25 @@ def _grades(D: Structure) -> Array | None:
 
 
 class Cross:
-    """The structure term of one problem, through factors of one of its structures.
+    """The structure term of one problem, by factors of one of its structures.
 
-    W, (rank, m): the factors of D_r; X, (n, rank): those of D_p; H, (rank, rank). At most one of W
-    and X has any. whole: there are none, and T itself stands for T W'. error: the share of its
-    Frobenius norm that the factors leave out of D_r. big: the mass from which on an entry's cross
-    term is computed without factors, (n,).
+    W, (rank, m): the factors of D_r; X, (n, rank): the factors of D_p; H, (rank, rank). At most one
+    of W and X has factors. is_dense: there are no factors, and T takes the place of T W'. error:
+    the Frobenius norm of the residual relative to D_r. big: the mass, (n,), above which the cross
+    term of an entry is computed without factors.
     """
 
     def __init__(self, problem: Problem, threads: int) -> None:
         self.problem, self.threads = problem, threads
         n, m = problem.shape
         self.W, self.X, self.H = np.empty((0, m)), np.empty((n, 0)), np.empty((0, 0))
-        self.whole, self.error, self.big = False, 0.0, par.BIG * problem.mu
+        self.is_dense, self.error, self.big = False, 0.0, par.BIG * problem.mu
         self.agent, self.reference = Operator(problem.D_p, threads), Operator(problem.D_r, threads)
-        self.arrays = np.empty((0, 0)), np.empty((0, 0))  # both structures, where whole
-        flat = any(one.y is not None and not one.y.any() for one in (self.agent, self.reference))
-        if problem.theta > 0 and not flat:  # else nothing is crossed
+        self.arrays = np.empty((0, 0)), np.empty((0, 0))  # both structures, if dense
+        is_flat = any(
+            side.y is not None and not side.y.any() for side in (self.agent, self.reference)
+        )
+        if problem.theta > 0 and not is_flat:  # else the cross term is 0
             self._choose()
 
     def _choose(self) -> None:
@@ -180,32 +184,32 @@ class Cross:
         if right is not None:
             self.W, self.H, self.error = right.W, right.H, right.error
         else:
-            self.whole, self.arrays = True, (dense(self.problem.D_p), dense(self.problem.D_r))
+            self.is_dense, self.arrays = True, (dense(self.problem.D_p), dense(self.problem.D_r))
 
     def _factors(self) -> Factors | None:
-        """Good factors of D_r, or the best that a long trace can have."""
+        """Returns good factors of D_r, or the best ones for a long trace."""
         n, m = self.problem.shape
         spread = float(np.sqrt(self.agent.squares_times(np.ones(n)).mean() / n))
         enough = par.ENOUGH_OF_D / (2.0 * self.problem.theta * max(spread, 1e-9))
-        beyond = max(n, m) > par.WHOLE
-        most = min(par.MOST_RANK_BEYOND if beyond else par.MOST_RANK, m // 4)
-        found = self.reference.factors(max(most, 1), enough)
-        return found if beyond or found.good(enough) else None
+        beyond = max(n, m) > par.MAX_DENSE
+        limit = min(par.MOST_RANK_BEYOND if beyond else par.MOST_RANK, m // 4)
+        factors = self.reference.factors(max(limit, 1), enough)
+        return factors if beyond or factors.is_good(enough) else None
 
     def product(self, mu: Array, nu: Array) -> Moments:
-        """The moments of the product coupling, mu nu' over the geometric mean of both masses."""
+        """Returns the moments of the product coupling, mu nu' over the geometric mean of masses."""
         mass = float(np.sqrt(mu.sum() * nu.sum()))
         r, c = mu * nu.sum() / mass, nu * mu.sum() / mass
-        Y = np.outer(mu, nu if self.whole else self.W @ nu) / mass
+        Y = np.outer(mu, nu if self.is_dense else self.W @ nu) / mass
         return Moments(r, c, Y, np.outer(self.X.T @ mu, nu) / mass)
 
     def mismatch(self, moments: Moments) -> Mismatch:
-        """Half the gradient of Q at a coupling with these moments."""
+        """Returns half the gradient of Q at a coupling with these moments."""
         n, m = self.problem.shape
         if self.problem.theta == 0:
             return Mismatch(np.zeros(n), np.zeros(m), np.empty((n, 0)), np.empty((0, m)))
         a, b = self.agent.squares_times(moments.r), self.reference.squares_times(moments.c)
-        if self.whole:
+        if self.is_dense:
             D_p, D_r = self.arrays
             return Mismatch(a, b, D_p @ moments.Y @ D_r, np.empty((0, 0)))
         if self.X.shape[1]:
@@ -213,11 +217,11 @@ class Cross:
         return Mismatch(a, b, self.agent.times(moments.Y.T) @ self.H, self.W)
 
     def inner(self, mismatch: Mismatch, moments: Moments) -> float:
-        """The inner product of half the gradient of Q at one coupling with another coupling.
+        """Returns the inner product of half the gradient of Q with a coupling.
 
         Args:
-            mismatch: half the gradient at the first.
-            moments: those of the second.
+            mismatch: half the gradient of Q.
+            moments: the moments of the coupling.
         """
         if self.X.shape[1]:
             pairs = np.vdot(mismatch.V, moments.Z)
@@ -226,18 +230,18 @@ class Cross:
         return float(mismatch.a @ moments.r + mismatch.b @ moments.c + 2.0 * pairs)
 
     def at(self, T: Entries) -> Array:
-        """The cross term D_p T D_r at the entries of a T that has these alone, exact."""
+        """Returns the exact cross term D_p T D_r at the entries of a T that has only these."""
         agent, reference = self.problem.D_p, self.problem.D_r
-        if self.error == 0 and not self.whole:
+        if self.error == 0 and not self.is_dense:
             return self.at_factors(T)
         if isinstance(agent, Hops) and isinstance(reference, Hops):
             return self._at_hops(T, agent, reference)
-        whole = np.zeros(self.problem.shape)
-        whole[T.rows, T.columns] = T.mass
-        return np.asarray((dense(agent) @ whole @ dense(reference))[T.rows, T.columns])
+        coupling = np.zeros(self.problem.shape)
+        coupling[T.rows, T.columns] = T.mass
+        return np.asarray((dense(agent) @ coupling @ dense(reference))[T.rows, T.columns])
 
     def at_factors(self, T: Entries) -> Array:
-        """The same through the factors of the structure that has them."""
+        """Returns the cross term at the entries by the factors."""
         n, m = self.problem.shape
         Y, Z = np.zeros((n, len(self.W))), np.zeros((self.X.shape[1], m))
         np.add.at(Y, T.rows, T.mass[:, None] * self.W.T[T.columns])
@@ -245,21 +249,21 @@ class Cross:
         mismatch = self.mismatch(Moments(np.zeros(n), np.zeros(m), Y, Z))
         return np.asarray(np.einsum("kr,kr->k", mismatch.P[T.rows], mismatch.V.T[T.columns]))
 
-    def left_out(self, T: Entries) -> Array:
-        """What the factors leave out of the cross term at these entries, by these alone."""
+    def residual(self, T: Entries) -> Array:
+        """Returns the error of the factors in the cross term at the entries."""
         return self.at(T) - self.at_factors(T)
 
     def mismatch_at(self, T: Entries) -> Array:
-        """Half the gradient of Q at the entries of a T that has these alone, exact."""
+        """Returns exactly half the gradient of Q at the entries of a T that has only these."""
         if self.problem.theta == 0:
-            return np.zeros(len(T.mass))  # it has no weight
+            return np.zeros(len(T.mass))  # Q has no weight
         n, m = self.problem.shape
         a = self.agent.squares_times(totals(T.rows, T.mass, n))[T.rows]
         b = self.reference.squares_times(totals(T.columns, T.mass, m))[T.columns]
         return np.maximum(a + b + 2.0 * self.at(T), 0.0)
 
     def terms(self, node: float, Q: float, r: Array, c: Array) -> Terms:
-        """The four terms of eq. 3 from the node term, Q and the marginals of a coupling."""
+        """Returns the terms of eq. 3 for the node term, Q and the marginals of a coupling."""
         p = self.problem
         masses = float(p.lambda_1 @ kl(r, p.mu)), float(p.lambda_2 @ kl(c, p.nu))
         return Terms(node, p.theta * max(Q, 0.0), *masses)
@@ -269,8 +273,8 @@ class Cross:
         start = np.concatenate([[0], np.cumsum(np.bincount(T.rows, minlength=n))])
         order = np.argsort(T.columns, kind="stable")
         ends = np.cumsum(np.bincount(T.columns, minlength=m))
-        found: Array = core().cross(
+        counts: Array = core().cross(
             agent.counts, reference.counts, start, T.columns, T.mass, T.rows, order, ends,
             self.threads,
         )  # fmt: skip
-        return found / (float(agent.height) * reference.height)
+        return counts / (float(agent.height) * reference.height)

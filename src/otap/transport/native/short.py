@@ -1,4 +1,4 @@
-"""Problems for the native core: short ones in a batch, in double precision, long ones in turn."""
+"""Solves problems in the native core: short ones in a batch, long ones one by one."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -16,18 +16,18 @@ from otap.transport.schedule import epsilons, random_matchings
 from otap.transport.solution import Solution, Solutions
 from otap.transport.structure import Array
 
-# Status::maybe_alike of batch.hpp: solved, but the sides may be isomorphic. What is below is solved
-# for good, what is above is not solved.
-_MAYBE_ALIKE = 2
+# Status::maybe_alike of batch.hpp: solved, but the sides may be isomorphic. A lower status is
+# final, and a higher one means not solved.
+_MAYBE_ISOMORPHIC = 2
 
 
-class Found(NamedTuple):
-    """What the core found for a list of problems.
+class CoreSolutions(NamedTuple):
+    """The solutions of a list of problems by the core.
 
-    problems: those that were solved; T: all couplings, one after the other; numbers: for each
-    problem the four terms, epsilon and change, (count, 6); counts: its status, converged,
-    iterations, starts, and where its coupling begins in T, (count, 5); operations: floating-point
-    operations of the kernels, where they were counted.
+    problems: the solved problems; T: all couplings, concatenated; numbers: for each problem the
+    four terms, epsilon and change, (count, 6); counts: for each problem its status, converged,
+    iterations, starts, and the start of its coupling in T, (count, 5); operations: floating-point
+    operations of the kernels, if they were counted.
     """
 
     problems: Sequence[Problem]
@@ -37,47 +37,48 @@ class Found(NamedTuple):
     operations: float
 
     def solution(self, row: int) -> Solution:
-        """The solution of a problem by its place in the list."""
+        """Returns the solution of a problem by its index in the list."""
         problem = self.problems[row]
         *parts, epsilon, change = self.numbers[row].tolist()
-        _, converged, iterations, starts, place = self.counts[row].tolist()
-        T = self.T[place : place + problem.C.size].reshape(problem.C.shape)
-        found = Terms(*parts), epsilon, converged == 1, iterations, starts, change
-        return Solution(problem, T, *found)
+        _, converged, iterations, starts, offset = self.counts[row].tolist()
+        T = self.T[offset : offset + problem.C.size].reshape(problem.C.shape)
+        terms = Terms(*parts)
+        return Solution(problem, T, terms, epsilon, converged == 1, iterations, starts, change)
 
 
 def solve_in_core(
     problems: Sequence[Problem], epsilon: float, *, max_outer: int, tolerance: float, threads: int
 ) -> tuple[Solutions, list[int]]:
-    """The solutions that the core finds, and the places of the problems that it leaves to NumPy.
+    """Returns the solutions of the core, and the indices of the problems left to NumPy.
 
     Args:
-        problems: of any shapes.
+        problems: problems of any shapes.
         epsilon: the entropy weight, or 0 for epsilon scaling and rounding.
-        max_outer: linearisations a start, of which short problems have a hundred at first, and long
-            ones at most.
-        tolerance: the change of the coupling at which it is settled.
-        threads: the threads that may work.
+        max_outer: linearisations per start; short problems get a hundred at first, and long ones a
+            hundred at most.
+        tolerance: the coupling has converged if it changes by less.
+        threads: the number of threads.
     """
-    short: list[int] = []
-    long: list[int] = []
-    for place, problem in enumerate(problems):
-        (long if problem.packed is None else short).append(place)
+    short = [k for k, problem in enumerate(problems) if problem.packed is not None]
+    long = [k for k, problem in enumerate(problems) if problem.packed is None]
     quick = min(max_outer, QUICK)
-    packed = list(map(problems.__getitem__, short))
-    found = solve_short(packed, epsilon, max_outer=quick, tolerance=tolerance, threads=threads)
-    solutions, left = Solutions(len(problems), found.solution, short), []
-    status, converged = found.counts[:, 0], found.counts[:, 1]
-    slow = np.flatnonzero((status < _MAYBE_ALIKE) & (converged == 0)).tolist()
+    packed = [problems[k] for k in short]
+    solved = solve_short(packed, epsilon, max_outer=quick, tolerance=tolerance, threads=threads)
+    solutions, left = Solutions(len(problems), solved.solution, short), []
+    status, converged = solved.counts[:, 0], solved.counts[:, 1]
+    slow = np.flatnonzero((status < _MAYBE_ISOMORPHIC) & (converged == 0)).tolist()
     if max_outer > quick and slow:
-        some = list(map(packed.__getitem__, slow))
-        again = solve_short(
-            some, epsilon, max_outer=max_outer, tolerance=tolerance, threads=threads
+        solved_again = solve_short(
+            [packed[row] for row in slow],
+            epsilon,
+            max_outer=max_outer,
+            tolerance=tolerance,
+            threads=threads,
         )
-        for row, place in enumerate(slow):
-            solutions.put(short[place], again.solution(row))
-    for row in np.flatnonzero(status >= _MAYBE_ALIKE).tolist():
-        if status[row] > _MAYBE_ALIKE:
+        for k, row in enumerate(slow):
+            solutions.put(short[row], solved_again.solution(k))
+    for row in np.flatnonzero(status >= _MAYBE_ISOMORPHIC).tolist():
+        if status[row] > _MAYBE_ISOMORPHIC:
             left.append(short[row])
         elif (zero := zero_loss(packed[row])) is not None:
             solutions.put(short[row], zero)
@@ -99,21 +100,21 @@ def solve_short(
     max_outer: int,
     tolerance: float,
     threads: int,
-    counted: bool = False,
-) -> Found:
-    """Conditional gradient with epsilon scaling in the native core, for problems held packed.
+    count_operations: bool = False,
+) -> CoreSolutions:
+    """Solves packed problems by conditional gradient with epsilon scaling in the native core.
 
     Args:
-        problems: of up to SMALL steps a side, so that `packed` is there.
+        problems: problems with at most SMALL steps per side, which are packed.
         epsilon: the entropy weight, or 0 for epsilon scaling and rounding.
-        max_outer: linearisations from the product coupling; a further start has at most 40 where
-            these are at most a hundred.
-        tolerance: the change of the coupling at which it is settled.
-        threads: the threads that may work.
-        counted: whether floating-point operations are counted, which takes longer.
+        max_outer: linearisations from the product coupling; if these are at most a hundred, other
+            starts have at most 40.
+        tolerance: the coupling has converged if it changes by less.
+        threads: the number of threads.
+        count_operations: whether to count floating-point operations, which takes longer.
 
     Raises:
-        RuntimeError: where there is no native core.
+        RuntimeError: if there is no native core.
     """
     core = native()
     if core is None:
@@ -122,43 +123,43 @@ def solve_short(
     patience = min(max_outer, PATIENCE) if max_outer <= QUICK else max_outer
     T, numbers, counts, operations = core.solve(
         list(problems), weights, weights[1:] or weights, epsilon == 0, max_outer, patience,
-        tolerance, threads, random_matchings, counted,
+        tolerance, threads, random_matchings, count_operations,
     )  # fmt: skip
-    return Found(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5), operations)
+    return CoreSolutions(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5), operations)
 
 
-def read_shares(problem: Problem, *given: Any) -> tuple[Array, list[tuple[int, int]]] | None:
-    """What each step has of a coupling, by core/shares.hpp; None where NumPy says it.
+def read_shares(problem: Problem, *arguments: Any) -> tuple[Array, list[tuple[int, int]]] | None:
+    """Returns the share of each step in a coupling; None if the core cannot, and NumPy must.
 
     Args:
-        problem: what was solved; the core reads short ones alone.
-        given: the coupling, node costs, fields, flags, order and limits, as core/shares.hpp says.
+        problem: the solved problem; the core supports short ones only.
+        arguments: the coupling, node costs, fields, flags, order and limits of core/shares.hpp.
     """
     core = native()
     if core is None or problem.packed is None:
         return None
-    found: tuple[Array, list[tuple[int, int]]] = core.shares(problem.packed, *given)
-    return found
+    shares: tuple[Array, list[tuple[int, int]]] = core.shares(problem.packed, *arguments)
+    return shares
 
 
 def solve_briefly(problems: Sequence[Problem], threads: int) -> Array:
-    """Losses by few linearisations from the product coupling and rounding; NaN where in doubt.
+    """Returns losses by few linearisations from the product coupling and rounding; NaN if unsure.
 
     Args:
         problems: as for `solve_short`.
-        threads: the threads that may work.
+        threads: the number of threads.
     """
-    core, (weights, few, change) = native(), BRIEF
-    assert core is not None  # solver.py asks first
+    core, (weights, max_outer, change) = native(), BRIEF
+    assert core is not None  # checked by solver.py
     _, numbers, counts, _ = core.solve(
-        list(problems), weights, weights[1:], True, few, few, change, threads, _none, False
-    )
+        list(problems), weights, weights[1:], True, max_outer, max_outer, change, threads,
+        _no_matchings, False,
+    )  # fmt: skip
     losses: Array = numbers.reshape(-1, 6)[:, :4].sum(axis=1)
     losses[losses < ZERO] = 0.0
-    losses[counts.reshape(-1, 5)[:, 0] >= _MAYBE_ALIKE] = np.nan
+    losses[counts.reshape(-1, 5)[:, 0] >= _MAYBE_ISOMORPHIC] = np.nan
     return losses
 
 
-def _none(n: int, m: int) -> NDArray[np.int64]:
-    """No permutations."""
+def _no_matchings(n: int, m: int) -> NDArray[np.int64]:
     return np.empty((0, 2, min(n, m)), dtype=np.int64)

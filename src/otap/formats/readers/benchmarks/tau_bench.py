@@ -76,7 +76,7 @@ def _run(run: dict[str, Any], path: JsonPath, reasoning: bool) -> Trajectory:
     conversation = SCHEMA.read_messages(
         with_paths(run.get("traj"), path["traj"]),
         reasoning=reasoning,
-        visible_to_user="without_calls",  # the simulated user does not see messages that call a tool
+        visible_to_user="without_calls",  # the user sees no messages that call a tool
         judge=_judge,
     )
     # The instruction of the simulated user is not a request, because the agent never saw it.

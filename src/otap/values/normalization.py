@@ -1,0 +1,122 @@
+"""Normal forms of texts and words, and the test for prose."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Literal
+
+from otap._patterns import regex
+from otap.values.parameters import LONG_SENTENCE, SENTENCE
+
+# Full-width characters and special blanks become plain ones; invisible characters go.
+_PLAIN: Mapping[int, int | str | None] = {
+    **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " "),
+    **dict.fromkeys((0x200B, 0x2060, 0xFEFF)),
+}
+_BLANKS = regex(r"\s+")
+_WORD = regex(r"[^\W\d_]+(?:[_\-][^\W\d_]+)*\Z")
+_SHORT_PHRASE = regex(r"[^\W\d_]+(?: [^\W\d_]+){1,2}\Z")
+_HUMP = regex(r"[^\W\d_][^\W\d_A-Z]*")
+_PART = regex(r"[_\- ]")
+_LONG_WORD = regex(r"[^\W\d_]{2,}")
+# Scripts without blanks between words.
+_HAN = regex(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u309f]")
+_KATAKANA = regex(r"[\u30a0-\u30ff]")
+_SOUTHEAST_ASIAN = regex(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
+_MAX_WORD = 80  # characters
+_MAX_MARKS = 30  # combining marks on one letter, as in Unicode's Stream-Safe Text Format
+_HALF_WIDE = "\uff9e\uff9f"  # letters that become marks under normalization
+_SIGNS = regex(rf"(?:[^\w\s!-~]|[{_HALF_WIDE}]){{{_MAX_MARKS},}}")
+Form = Literal["NFC", "NFKC", "NFKD"]
+
+
+def normalize(text: str) -> str:
+    """Returns a text in NFC with plain blanks, digits and letters, and without outer blanks."""
+    if text.isascii():
+        return text.strip()
+    return compose(text.translate(_PLAIN), "NFC").strip()
+
+
+def compose(text: str, form: Form) -> str:
+    """Returns a text in a Unicode normal form, with at most _MAX_MARKS marks on one letter.
+
+    Normalization takes time quadratic in the number of marks on one letter.
+    """
+    if not text.isascii():
+        text = _SIGNS.sub(_drop_marks, text)
+    return unicodedata.normalize(form, text)
+
+
+def _drop_marks(signs: re.Match[str]) -> str:
+    non_marks = [
+        sign
+        for sign in signs[0][_MAX_MARKS:]
+        if not (unicodedata.category(sign).startswith("M") or sign in _HALF_WIDE)
+    ]
+    return signs[0][:_MAX_MARKS] + "".join(non_marks)
+
+
+def fold_word(word: str) -> str:
+    """Returns a word without letter case and accents."""
+    if word.isascii():
+        return word.lower()
+    decomposed = compose(word.casefold(), "NFKD")
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+
+
+def join_blanks(text: str) -> str:
+    """Returns a text in one line with single blanks."""
+    return _BLANKS.sub(" ", text)
+
+
+def tidy_lines(text: str) -> str:
+    """Returns a text with uniform line ends and without blanks before them."""
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
+
+
+def parse_word(text: str) -> str | None:
+    """Returns the canonical form of a word or a choice, or None for other texts.
+
+    in_progress, IN-PROGRESS and inProgress have the same form.
+    """
+    if len(text) > _MAX_WORD or not _WORD.match(text) or _has_random_case(text):
+        return None
+    return join_words(text)
+
+
+def join_words(text: str) -> str:
+    """Returns a word without letter case; parts of two letters and more are joined."""
+    parts = _PART.split(text.casefold())
+    return "".join(parts) if all(len(part) > 1 for part in parts) else "-".join(parts)
+
+
+def is_choice(text: str) -> bool:
+    """Returns whether a text is two or three words and nothing else: it may be a choice."""
+    return len(text) <= _MAX_WORD and _SHORT_PHRASE.match(text) is not None
+
+
+def is_prose(text: str) -> bool:
+    """Returns whether a text is prose: a space, two words or more, and mostly letters.
+
+    In scripts without spaces: five Chinese or Japanese characters, not all katakana, or twelve
+    Thai characters. Shorter texts are words: two characters name a choice, four a person.
+    """
+    words = _LONG_WORD.findall(text)
+    if len(words) >= 2 and " " in text and 2 * sum(len(word) for word in words) > len(text):
+        return True
+    if text.isascii():
+        return False
+    east_asian, southeast_asian = len(_HAN.findall(text)), len(_SOUTHEAST_ASIAN.findall(text))
+    if east_asian:
+        east_asian += len(_KATAKANA.findall(text))
+    is_sentence = east_asian >= SENTENCE or southeast_asian >= LONG_SENTENCE
+    return is_sentence and 2 * (east_asian + southeast_asian) > len(text)
+
+
+def _has_random_case(text: str) -> bool:
+    """Whether letter case changes at random, as in QgXwdT, unlike camelCase."""
+    if text.islower() or text.isupper() or not text.isascii():
+        return False
+    humps = _HUMP.findall(text)
+    return len(humps) > 2 and len(text) < 2.5 * len(humps)
