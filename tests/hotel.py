@@ -22,6 +22,18 @@ def run_of(name: str) -> otap.Trajectory:
     return otap.read(run_file(name))
 
 
+def other_value() -> otap.Trajectory:
+    """The run with merged filters, which ranks other hotels than these found."""
+    run = run_of("merged_filters")
+    steps = [
+        step.model_copy(update={"arguments": {**step.arguments, "hotels": ["rs-4410"]}})
+        if step.tool == "rank_hotels" and isinstance(step.arguments, dict)
+        else step
+        for step in run.steps
+    ]
+    return run.model_copy(update={"steps": tuple(steps)})
+
+
 def reference() -> otap.Trajectory:
     """The known-good run."""
     return otap.read(REFERENCE)

@@ -56,7 +56,7 @@ def loss(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
         result: a score or an explanation.
         axes: where to draw (default: a new figure).
     """
-    return draw_loss(result if isinstance(result, Score) else result.score, axes)
+    return draw_loss(result, axes)
 
 
 def runs(results: Iterable[Score], axes: "Axes | None" = None) -> "Axes":

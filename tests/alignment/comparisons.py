@@ -1,6 +1,7 @@
 """Comparisons made by hand: couplings and costs as a test wants them."""
 
 from collections.abc import Collection, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from otap.matrices import FieldCosts, ReadSteps, ToolTable, hop_distances, singl
 from otap.plans import NO_CONSTRAINTS
 from otap.run import dependency_graph
 from otap.run.generated_ids import Renaming
-from otap.run.grounding import assumed, ungrounded
+from otap.run.grounding import find_assumed, find_ungrounded
+from otap.run.index import ValueIndex
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, Solution
 from otap.transport.objective import terms
@@ -32,16 +34,17 @@ class Whole:
         roles: Sequence[str] | None = None,
         in_full: Collection[str] = ("writes",),
     ) -> None:
-        self.whole = trajectory
+        self.run = self
+        self.scored, self.names = trajectory, Renaming()
+        self.flat, self.index = SimpleNamespace(trajectory=trajectory), ValueIndex(trajectory)
         self.roles = ["writes"] * len(trajectory.steps) if roles is None else roles
         self.failed = np.array([step.status == "error" for step in trajectory.steps], dtype=bool)
-        self.unseen = ()
-        self.counted, self.names = trajectory, Renaming()
-        self.in_full = self.in_full_besides = in_full
+        self.hidden_changes = ()
+        self.full_weight = self.full_weight_extra = in_full
         self.plan_constraints = NO_CONSTRAINTS
-        self.kept = range(len(trajectory.steps))
-        self.ungrounded = ungrounded(trajectory)
-        self.assumed = assumed(trajectory)
+        self.scored_indices = range(len(trajectory.steps))
+        self.ungrounded = find_ungrounded(trajectory, self.index)
+        self.assumed = find_assumed(trajectory, self.index)
 
 
 def comparison(
@@ -72,7 +75,7 @@ def comparison(
     recorded = Whole(run, roles[0], in_full), Whole(reference, roles[1], in_full)
     nodes = [
         single_nodes(
-            ReadSteps(side.whole.steps), graph, structure, np.ones(len(side.roles)), which,
+            ReadSteps(side.scored.steps), graph, structure, np.ones(len(side.roles)), which,
             roles=side.roles, failed=side.failed,
         )
         for side, graph, structure, which in zip(

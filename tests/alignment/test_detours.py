@@ -34,7 +34,7 @@ def test_a_read_that_was_gone_round_is_not_vital(linked: bool) -> None:
     (missing,) = (one for one in result.findings if one.kind == "missing")
     assert (missing.severity, result.severity) == ("major", "major")
     assert missing.sentence.endswith(
-        "missing from the run; the run had by other steps what it shows"
+        "missing from the run; other steps of the run showed the same values"
     )
 
 

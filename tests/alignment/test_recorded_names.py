@@ -63,9 +63,7 @@ def test_values_are_quoted_as_they_were_recorded() -> None:
 
     gold = posts(101, 102, 101, "deletePost")
     sentence = otap.score(posts(201, 202, 202, "delete_post"), gold).findings[0].sentence
-    assert sentence == (
-        "step 3 (delete_post) has other arguments: id is 202 instead of 201 (in the reference 101)"
-    )
+    assert sentence == ("step 3 (delete_post): id is 202 instead of 201 (in the reference 101)")
     assert otap.score(posts(201, 202, 201, "delete_post"), gold).score == 1
 
 

@@ -77,7 +77,7 @@ def test_a_run_that_was_not_understood_passes_no_gate(otap_: Otap, unread: Path)
     done = otap_("score", unread, "-r", gold)
     assert done.code == 0
     assert "otap: nothing was understood of the run: part of type 'x' (3)" in done.err
-    assert "NOTHING WAS UNDERSTOOD of the run, the score says nothing" in done.out
+    assert "NOTHING WAS UNDERSTOOD of the run, the score means nothing" in done.out
     for asked in (("--fail-under", "0"), ("--fail-on", "critical")):
         done = otap_("score", unread, "-r", gold, "--json", *asked)
         assert done.code == 3

@@ -366,7 +366,7 @@ def test_must_tell(otap_: Otap, tmp_path: Path) -> None:
     done = otap_(*asked, "41.64")
     assert done.code == 1
     told = " ".join(done.out.split())
-    assert "the answer '41.64' was never told; the number told that is nearest is 54.04" in told
+    assert "the run never gave the answer '41.64'; the nearest number it gave is 54.04" in told
 
 
 def test_told_is_not_recorded(otap_: Otap, tmp_path: Path) -> None:
@@ -374,7 +374,7 @@ def test_told_is_not_recorded(otap_: Otap, tmp_path: Path) -> None:
     run = tmp_path / "run.json"
     run.write_text('{"steps": [{"id": "1", "tool": "pay"}]}')
     done = otap_("score", str(run), "-r", str(run), "--must-tell", "41.64")
-    assert "what must be told is not scored: the run does not record what was told" in done.out
+    assert "Required answers are not scored: the run records no messages to its user." in done.out
 
 
 def test_markdown(otap_: Otap, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from otap import _numbers
+from otap.report.model.score import list_parts
 from otap.scoring import Explanation, Score, Side
 
 _NUMBER = re.compile(r"(?<![\w.\-])\d+\.\d+(?:e-\d+)?(?![\w.])")
@@ -29,6 +30,7 @@ def assert_same_digits(text: str, explained: Explanation) -> None:
         assert digits in text, name
     recorded = {number for one in _texts(explained) for number in _NUMBER.findall(one)}
     known = {digits for value in _numbers_of(explained) for digits in _written(value)}
+    known.add("0.9")  # the factor of a critical finding
     assert set(_NUMBER.findall(text)) - known - recorded == set()
 
 
@@ -44,6 +46,7 @@ def _numbers_of(explained: Explanation) -> Iterator[float]:
     for one in (explained, *explained.against):
         yield from _in_record(one.score)
     for against in explained.against:
+        yield from (part.loss for part in list_parts(against.score, against.calculation))
         yield from _together(against.score)
         yield from _of_side(against.run)
         yield from _of_side(against.reference)

@@ -55,7 +55,7 @@ def test_it_says_why_without_its_style() -> None:
         "0.652 score", "worst finding: critical", "book_room is missing.",
         "hotel-booking/missing_book (5 steps) against hotel-booking/reference (6 steps)",
         "\u2212 missing - book book_room offer: of-9034, guest: Maria Duarte",
-        "All else is the same or slight: 5 same.",
+        "All else is the same or differs slightly: 5 same.",
     ):  # fmt: skip
         assert told in " ".join(words.split())
     assert score.explain()._repr_html_() == score._repr_html_()

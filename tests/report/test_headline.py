@@ -42,11 +42,11 @@ def said(kind: str, *steps: str, severity: Severity = "critical", more: str = ""
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("same", "The same as the reference."),
-        ("merged_filters", "Does what the reference does, with 2 slight differences."),
+        ("same", "No differences found."),
+        ("merged_filters", "Does the same as the reference, with 1 slight difference."),
         ("missing_book", "book_room is missing."),
         ("inverted_filter", "filter_by_price ran too early; "),
-        ("invented_steps", "Does what the reference does, with 2 slight differences."),
+        ("invented_steps", "Does the same as the reference, with 2 slight differences."),
         ("wrong_tool", "currency_converter was called instead of rank_hotels"),
         ("unrelated", "All 6 steps are missing: "),
     ],
@@ -70,10 +70,10 @@ def test_the_runs_of_the_example(name: str, sentence: str) -> None:
         ([said("unseen", "book")], "what is said of it."),
         ([said("unseen"), said("unseen")], "what is said of it (and 1 more like it)."),
         (
-            [said("untold", more="; the number told that is nearest is 3")],
-            "what is said of it (the nearest told is 3).",
+            [said("untold", more="; the nearest number it gave is 3")],
+            "what is said of it (the nearest is 3).",
         ),
-        ([said("untold"), said("untold")], "2 answers were never told."),
+        ([said("untold"), said("untold")], "The run never gave 2 required answers."),
         ([said("arguments", "book")], "book_room has other values."),
         ([said("invented", *["book"])] * 3, "book_room (3 times) were done in addition."),
     ],
@@ -121,7 +121,7 @@ def test_many_slight_differences_are_not_called_the_same() -> None:
     """A low score without a bad finding says that it is low."""
     known = against(hotel.reference())
     low = known.score.model_copy(update={"score": 0.4, "loss": 0.92})
-    assert headline(replace(known, score=low)).startswith("Nothing is bad by itself, but")
+    assert headline(replace(known, score=low)).startswith("No single difference is bad, but")
     near = known.score.model_copy(update={"score": 0.99, "loss": 0.01})
     assert "some steps differ a little" in headline(replace(known, score=near))
 
@@ -162,10 +162,10 @@ def test_next_to_nothing_is_not_told_beside_what_is_critical() -> None:
 
 def test_our_own_words_begin_with_a_capital() -> None:
     """Names of tools stay as they are."""
-    untold = said("untold").model_copy(update={"sentence": "the answer '3' was never told"})
-    assert headline(with_findings(untold)) == "The answer '3' was never told."
+    untold = said("untold").model_copy(update={"sentence": "the run never gave the answer '3'"})
+    assert headline(with_findings(untold)) == "The run never gave the answer '3'."
     both = headline(with_findings(said("missing", "book"), untold))
-    assert both == "book_room is missing; the answer '3' was never told."
+    assert both == "book_room is missing; the run never gave the answer '3'."
 
 
 def test_what_is_done_again_with_another_value() -> None:
@@ -179,3 +179,56 @@ def test_what_is_done_again_with_another_value() -> None:
     )  # fmt: skip
     score = known.score.model_copy(update={"findings": (again,)})
     assert headline(replace(known, score=score)) == "cancel was done again, with order: W-2."
+
+
+def given(*values: tuple[str, str]) -> str:
+    """The headline of a run whose calls use values that nothing showed: (tool, argument)."""
+    calls: dict[str, dict[str, str]] = {}
+    for number, (tool, name) in enumerate(values):
+        calls.setdefault(tool, {})[name] = f"X-{70 + number}1{number}"
+    steps = [
+        {"id": str(k), "tool": tool.rstrip("_"), "arguments": arguments, "effect": "ok", "turn": k}
+        for k, (tool, arguments) in enumerate(calls.items(), 1)
+    ]
+    values_shown = " ".join(value for call in calls.values() for value in call.values())
+    look = {"id": "0", "tool": "get_all", "arguments": {"of": "all"}, "turn": 0,
+            "effect": values_shown}  # fmt: skip
+    gold, run = (
+        parse_trajectory({"steps": chosen, "request": ["Do it."]})
+        for chosen in ([look, *steps], steps)
+    )
+    return headline(against(run, gold)).rstrip(".").rpartition("; ")[2]
+
+
+@pytest.mark.parametrize(
+    ("values", "clause"),
+    [
+        ([("pay", "to")], "pay was given a value that nothing showed"),
+        ([("pay", "to"), ("pay", "from")], "pay was given two values that nothing showed"),
+        (
+            [("pay", "to"), ("pay", "from"), ("pay", "by")],
+            "pay was given three values that nothing showed",
+        ),
+        ([("pay", "to"), ("book", "at")], "pay and book were given two values that nothing showed"),
+        (
+            [("pay", "to"), ("pay_", "to")],
+            "pay (2 times) were given two values that nothing showed",
+        ),
+        (
+            [("pay", "to"), ("pay_", "to"), ("pay_", "from")],
+            "pay (2 times) were given three values that nothing showed",
+        ),
+    ],
+)
+def test_calls_and_values_are_counted_apart(values: list[tuple[str, str]], clause: str) -> None:
+    """One call with two values is one call."""
+    assert given(*values) == clause
+
+
+def test_a_step_with_two_lost_links_is_one_step() -> None:
+    """It is named once, and so is each step that it does not build on."""
+    gold = [{"id": "1", "tool": "a", "depends_on": []}, {"id": "2", "tool": "b", "depends_on": []},
+            {"id": "3", "tool": "c", "depends_on": ["1", "2"]}]  # fmt: skip
+    run = [*gold[:2], {**gold[2], "depends_on": []}]
+    best = against(*(parse_trajectory({"steps": steps}) for steps in (run, gold)))
+    assert headline(best) == "c does not build on a and b."

@@ -42,9 +42,9 @@ def texts(axes: Any) -> list[str]:
 
 def test_an_alignment_says_each_relation() -> None:
     """With its sign and word; a step is there once."""
-    said = texts(plot.alignment(score_of("merged_filters")))
+    said = texts(plot.alignment(otap.score(hotel.other_value(), hotel.reference())))
     assert said.count("= same") == 3
-    assert {"> merged", "≠ other values", "filter filter_hotels"} <= set(said)
+    assert {"> merged", "≠ other values, * lost link", "filter filter_hotels"} <= set(said)
     assert "\u2212 missing" in texts(plot.alignment(score_of("missing_book").explain()))
 
 

@@ -44,7 +44,7 @@ def test_why_stands_before_the_numbers() -> None:
         "hotel-booking/missing&#95;book (5 steps) against hotel-booking/reference (6 steps).",
         "- **critical**: step book (book&#95;room) of the reference is missing",
         "| \u2212 missing | - | book book&#95;room | offer: of-9034, guest: Maria Duarte |",
-        "All else is the same or slight: 5 same.",
+        "All else is the same or differs slightly: 5 same.",
         "```mermaid\nflowchart LR\n",
         "| 0.652 | 0.613 | 1.000 | 0.756 |",
     )
@@ -67,9 +67,10 @@ def test_a_flowchart_has_every_step(name: str) -> None:
 
 def test_what_is_another_value_stands_in_the_node() -> None:
     """And in the table; what is minor is folded away."""
-    text = named("merged_filters")
-    assert "<br/>hotels#91;#93; is rs-4413 instead of rs-4411" in chart(text)
-    assert "| ≠ other values | rank rank&#95;hotels | rank rank&#95;hotels | hotels&#91;" in text
+    text = markdown(hotel.other_value(), hotel.reference())
+    assert "<br/>hotels#91;#93; is rs-4410 instead of rs-4411" in chart(text)
+    words = "≠ other values, &#42; lost link"
+    assert f"| {words} | rank rank&#95;hotels | rank rank&#95;hotels | hotels&#91;" in text
     assert "<details><summary>2 minor findings</summary>" in text
 
 
@@ -81,7 +82,7 @@ def test_steps_that_matter_little_are_counted() -> None:
     ]
     gold = otap.Step(id="pay", tool="pay", arguments={"amount": 5})
     text = markdown(otap.Trajectory(steps=steps), otap.Trajectory(steps=(gold,)))
-    assert "All else is the same or slight: 30 extra (30 get&#95;user)." in text
+    assert "All else is the same or differs slightly: 30 extra (30 get&#95;user)." in text
     assert '["29 steps<br/>29 extra #40;29 get_user#41;"]' in chart(text)
     assert "amount is 55 instead of 5" in chart(text)
     check_flowchart(chart(text))

@@ -241,7 +241,7 @@ def test_answers_have_a_column_at_the_end() -> None:
     )
     found = grid(gold, told, silent)
     assert found.columns[-1].answers == ("327",)
-    assert said(found) == {"silent": "the answer '327' was never told"}
+    assert said(found) == {"silent": "the run never gave the answer '327'"}
 
 
 def test_a_task_in_which_nothing_is_to_be_done_has_columns_for_what_was_done() -> None:

@@ -74,7 +74,7 @@ def test_a_refund_before_the_policy_check_costs_where_it_is_said() -> None:
         found = scorer.score(bad, good)
         assert found.score < 1
         assert [finding.kind for finding in found.findings] == ["reversed"]
-        assert "against the order that the settings say" in found.findings[0].sentence
+        assert "against the order that the settings require" in found.findings[0].sentence
 
 
 def test_a_chain_has_two_tools_or_more_each_once() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import otap
-from otap.alignment.parameters import TOLERATED
+from otap.alignment.parameters import BAND_WIDTH
 from otap.scoring import parse_config
 from otap.trajectory import Trajectory, parse_trajectory
 from strategies import trajectories
@@ -57,9 +57,9 @@ def test_each_step_of_the_reference_brings_its_weight() -> None:
     gold = hotel("reference.json")
     rewards = otap.score(gold, gold).step_rewards
     assert rewards.costs == (0.0,) * 6
-    assert math.fsum(rewards.shaped) == pytest.approx(1.0 + TOLERATED)
+    assert math.fsum(rewards.shaped) == pytest.approx(1.0 + BAND_WIDTH)
     # Two steps only read, two are critical; the last one ends what was critical before.
-    shaped = [*rewards.shaped[:-1], rewards.shaped[-1] - TOLERATED]
+    shaped = [*rewards.shaped[:-1], rewards.shaped[-1] - BAND_WIDTH]
     assert np.divide(shaped, shaped[1]) == pytest.approx([0.1, 1, 1, 0.1, 2, 2])
 
 
@@ -104,8 +104,8 @@ def test_against_nothing_to_do_each_step_costs_its_weight() -> None:
     """Two equal writes share the loss; that it is critical falls due at the end."""
     steps = [{"id": k, "tool": "refund", "arguments": {"id": k}} for k in ("1", "2")]
     result = otap.score(parse_trajectory({"steps": steps}), parse_trajectory({"steps": []}))
-    each = (result.loss - TOLERATED) / 2
-    assert result.step_rewards.costs == pytest.approx([each, each + TOLERATED])
+    each = (result.loss - BAND_WIDTH) / 2
+    assert result.step_rewards.costs == pytest.approx([each, each + BAND_WIDTH])
     assert math.fsum(result.step_rewards.shaped) == pytest.approx(-2 * each)
 
 
@@ -126,8 +126,8 @@ def test_an_answer_is_told_at_the_end() -> None:
         for told in (["It is 54.04."], ["Done."])
     ]
     assert rewards[0].costs == (0.0,)
-    assert rewards[0].shaped == pytest.approx([1.0 + TOLERATED])
-    assert rewards[1].costs[0] == pytest.approx(1 + TOLERATED - rewards[1].shaped[0])
+    assert rewards[0].shaped == pytest.approx([1.0 + BAND_WIDTH])
+    assert rewards[1].costs[0] == pytest.approx(1 + BAND_WIDTH - rewards[1].shaped[0])
 
 
 def test_long_runs_are_summed_in_blocks() -> None:

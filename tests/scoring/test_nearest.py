@@ -8,7 +8,7 @@ import pytest
 
 import otap
 from otap.alignment import Comparison
-from otap.alignment.parameters import TOLERATED
+from otap.alignment.parameters import BAND_WIDTH
 from otap.scoring import scorer as scoring
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -94,7 +94,7 @@ def test_sides_without_steps_have_their_place(scorer: otap.Scorer) -> None:
     many = corpus(2, 1)
     assert scorer.nearest(empty, [*many, empty]).neighbours[0].index == 2
     assert scorer.nearest(empty, many).neighbours[0].loss == pytest.approx(
-        1.0 + TOLERATED, abs=1e-12
+        1.0 + BAND_WIDTH, abs=1e-12
     )
     assert scorer.nearest(many[0], [empty, many[1]]).neighbours[0].index == 1
 

@@ -30,7 +30,7 @@ def test_an_answer_weighs_as_a_write() -> None:
     assert result.precision == 1
     (finding,) = (one for one in result.findings if one.kind == "untold")
     assert finding.severity == "critical"
-    assert finding.sentence == "the answer '54.04' was never told"
+    assert finding.sentence == "the run never gave the answer '54.04'"
     assert finding.share == pytest.approx(1)
 
 

@@ -1,9 +1,16 @@
-"""A coupling in, who stands for whom out: qualities, contributions to the loss, findings."""
+"""Reads a coupling: which step stands for which, match qualities, parts of the loss, findings."""
 
-from otap.alignment.comparison import Compared, Comparison, Credit, WithoutSteps, judge_loss
+from otap.alignment.calculation import Calculation, PairCharge, StepCharge, calculate
+from otap.alignment.comparison import (
+    Compared,
+    Comparison,
+    Credit,
+    WithoutSteps,
+    apply_severity_band,
+)
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.findings.changes import Change
-from otap.alignment.problem import NOTHING_ASKED, Answers, MissingAnswer, StepProblem
+from otap.alignment.problem import NO_ANSWERS, Answers, MissingAnswer, StepProblem
 from otap.alignment.records import (
     Alignment,
     Pair,
@@ -16,10 +23,11 @@ from otap.alignment.records import (
 
 __all__ = [
     "KINDS",
-    "NOTHING_ASKED",
+    "NO_ANSWERS",
     "SEVERITIES",
     "Alignment",
     "Answers",
+    "Calculation",
     "Change",
     "Compared",
     "Comparison",
@@ -27,14 +35,17 @@ __all__ = [
     "Finding",
     "MissingAnswer",
     "Pair",
+    "PairCharge",
     "PairDetails",
     "Severity",
+    "StepCharge",
     "StepProblem",
     "StepShare",
     "WithoutSteps",
     "align",
+    "apply_severity_band",
+    "calculate",
     "details",
     "find",
-    "judge_loss",
     "order_agreement",
 ]

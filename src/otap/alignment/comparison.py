@@ -1,21 +1,19 @@
-"""One run held against one reference: everything that an alignment is read from.
+"""The comparison of one run with one reference: the source of an alignment.
 
-With the shares of its coupling: each step's quality, its part of the loss, its counterpart.
+It has the shares of its coupling: each step's quality, its part of the loss, its counterpart.
 """
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from operator import mul
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment.parameters import FLOW, MATCHED, ROUNDING, SAME, TOLERATED
-from otap.alignment.problem import NOTHING_ASKED, Answers, StepProblem
+from otap.alignment.parameters import BAND_WIDTH, FLOW, MATCHED, ROUNDING, SAME
+from otap.alignment.problem import NO_ANSWERS, Answers, StepProblem
 from otap.matrices import Nodes
 from otap.run.run import RunView
 from otap.trajectory import Trajectory
@@ -27,36 +25,36 @@ Array = npt.NDArray[np.float64]
 Verdict = Literal["critical", "tolerated"]
 
 _BLOCK = 256  # rows of a coupling that are summed at once: bounds memory at thousands of steps
-_AT_ONCE = 4096  # pairs that are looked at before those of steps that are taken are left out
+_PORTION = 4096  # ranked pairs that are read before the pairs of matched steps are dropped
 
 
 class Credit(NamedTuple):
-    """What the loss is made of, step by step of the run.
+    """The loss by step of the run.
 
     Attributes:
-        own: what each adds to the loss by itself: its pairs, and its mass that does not move.
-        surplus: what the mass adds that it moves to steps of the reference that have enough.
-        lacking: what the masses of the reference's steps add while the first k of the run alone
-            have moved theirs, in the order in which they ended; of n steps n + 1.
+        own_loss: the loss of each step by itself: of its pairs, and of its mass that does not move.
+        surplus: the loss of the mass that it moves to steps of the reference that have enough.
+        lacking: the mass penalty of the reference while only the first k steps of the run have
+            moved their mass, for k from 0 to n, in the order in which they ended.
     """
 
-    own: Sequence[float]
+    own_loss: Sequence[float]
     surplus: Sequence[float]
     lacking: Sequence[float]
 
 
 class Shares(NamedTuple):
-    """What the steps of a run and of a reference, and the fields, have of a coupling.
+    """The shares of a coupling that belong to each step and to each field.
 
     Attributes:
-        agent_quality: how well each step of the run is matched, sum_j T_ij^2 (1 - C_ij) over
+        agent_quality: the match quality of each step of the run, sum_j T_ij^2 (1 - C_ij) over
             sum_j T_ij^2.
-        reference_quality: the same of each step of the reference.
-        agent_contribution: what each step of the run adds to the loss.
-        reference_contribution: the same of each step of the reference.
-        losses: what each field adds to the loss.
+        reference_quality: the match quality of each step of the reference.
+        agent_contribution: the part of the loss of each step of the run.
+        reference_contribution: the part of the loss of each step of the reference.
+        losses: the part of the loss of each field.
         counterparts: the pairs of steps that stand for each other, one to one.
-        credit: what the loss is made of, step by step of the run.
+        credit: the loss by step of the run.
     """
 
     agent_quality: Array
@@ -69,39 +67,38 @@ class Shares(NamedTuple):
 
 
 def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
-    """Returns the shares: by the native core where there is one, and the problem is short.
+    """Returns the shares; the native core computes them for short problems, if it is available.
 
     Args:
         problem: the problem between steps.
         solution: its solution.
     """
     costs, (n, m) = problem.costs, solution.T.shape
-    flags = problem.run.failed, problem.reference.failed, problem.run.erred
-    weights = map(costs.weights.__getitem__, costs.distances)
-    fields = list(zip(costs.distances.values(), weights, strict=True))
+    flags = [bytes(problem.run.failed), bytes(problem.reference.failed), bytes(problem.run.erred)]
+    fields = [(matrix, costs.weights[name]) for name, matrix in costs.distances.items()]
     C = np.where(solution.problem.C < FORBIDDEN, costs.total, FORBIDDEN)
-    read = read_shares(
-        solution.problem, solution.T, C, fields, b"".join(map(bytes, flags)),
+    native_shares = read_shares(
+        solution.problem, solution.T, C, fields, b"".join(flags),
         problem.run.ended, MATCHED + ROUNDING, FLOW, SAME,
     )  # fmt: skip
-    if read is None:
+    if native_shares is None:
         return shares_in_numpy(problem, solution)
-    found, counterparts = read
-    sides, both = n + m, 2 * (n + m)
-    rest = found[both:].tolist()
+    numbers, counterparts = native_shares
+    quality, contribution, credit = np.split(numbers, [n + m, 2 * (n + m)])
+    own_loss, surplus, lacking, losses = np.split(credit, [n, 2 * n, 3 * n + 1])
     return Shares(
-        agent_quality=found[:n],
-        reference_quality=found[n:sides],
-        agent_contribution=found[sides : sides + n],
-        reference_contribution=found[sides + n : both],
-        losses=dict(zip(costs.distances, rest[3 * n + 1 :], strict=True)),
-        counterparts=[*counterparts, *_near_misses(problem, counterparts)],
-        credit=Credit(rest[:n], rest[n : 2 * n], rest[2 * n : 3 * n + 1]),
+        agent_quality=quality[:n],
+        reference_quality=quality[n:],
+        agent_contribution=contribution[:n],
+        reference_contribution=contribution[n:],
+        losses=dict(zip(costs.distances, losses.tolist(), strict=True)),
+        counterparts=[*counterparts, *_find_near_misses(problem, counterparts)],
+        credit=Credit(own_loss.tolist(), surplus.tolist(), lacking.tolist()),
     )
 
 
 def shares_in_numpy(problem: StepProblem, solution: Solution) -> Shares:
-    """The definition."""
+    """Returns the shares by their definition."""
     arrays, T, C = solution.problem, solution.T, problem.costs.total
     paired = contributions(arrays, T)
     masses = kl(T.sum(axis=1), arrays.mu), kl(T.sum(axis=0), arrays.nu)
@@ -117,9 +114,9 @@ def shares_in_numpy(problem: StepProblem, solution: Solution) -> Shares:
             name: weight * float((matrix * moved).sum())
             for name, matrix in problem.costs.weighted.items()
         },
-        counterparts=[*flowing, *_near_misses(problem, flowing)],
+        counterparts=[*flowing, *_find_near_misses(problem, flowing)],
         credit=Credit(
-            own=(paired.sum(axis=1) + unmoved).tolist(),
+            own_loss=(paired.sum(axis=1) + unmoved).tolist(),
             surplus=_surplus_mass(arrays, T).tolist(),
             lacking=_lacking_mass(arrays, T[list(problem.run.ended)]).tolist(),
         ),
@@ -135,7 +132,7 @@ def _match_quality(T: Array, C: Array, axis: int) -> Array:
 
 
 def _moved_mass(moving: Array, C: Array, T: Array) -> Array:
-    """The coupling, and more of it where moving mass costs more than the node cost."""
+    """The coupling, scaled up where moving mass costs more than the node cost."""
     if moving is C or (moving == C).all():
         return T
     factor: Array = np.divide(moving, C, out=np.ones_like(C), where=C > 0)
@@ -144,14 +141,14 @@ def _moved_mass(moving: Array, C: Array, T: Array) -> Array:
 
 def _surplus_mass(arrays: Problem, T: Array) -> Array:
     c = T.sum(axis=0)
-    too_much = np.flatnonzero(c > arrays.nu)
-    price = (arrays.lambda_2 * kl(c, arrays.nu))[too_much] / c[too_much]
-    found: Array = T[:, too_much] @ price
-    return found
+    full = np.flatnonzero(c > arrays.nu)
+    price = (arrays.lambda_2 * kl(c, arrays.nu))[full] / c[full]
+    surplus: Array = T[:, full] @ price
+    return surplus
 
 
 def _lacking_mass(arrays: Problem, T: Array) -> Array:
-    """What the penalty of the reference's masses is after no row of T, the first, the first two."""
+    """The mass penalty of the reference after the first k rows of T, for k from 0 to n."""
     penalties = [np.array([arrays.lambda_2 @ arrays.nu])]
     c = np.zeros(T.shape[1])
     for start in range(0, len(T), _BLOCK):
@@ -161,56 +158,54 @@ def _lacking_mass(arrays: Problem, T: Array) -> Array:
     return np.concatenate(penalties)
 
 
-def _near_misses(
+def _find_near_misses(
     problem: StepProblem, counterparts: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """The pairs of steps that may not stand for each other, though one was meant for the other.
+    """The pairs between which no mass may move, though one step was an attempt at the other.
 
-    Of what has no counterpart otherwise: another value or tool where the reference has this one. By
-    rising node cost, each step once.
+    Among the steps without a counterpart, these call another tool or have another exact value.
+    They are taken by rising node cost, each step once.
     """
     C = problem.costs.total
-    meant = (problem.arrays.C >= FORBIDDEN) & (C <= MATCHED + ROUNDING)
-    meant &= ~np.not_equal.outer(problem.run.failed, problem.reference.failed)
-    taken = set[int](), set[int]()
-    for i, j in counterparts:
-        taken[0].add(i)
-        taken[1].add(j)
-    rows, columns = np.nonzero(meant)
-    cost, found = np.round(C[rows, columns], 9), []
+    is_near = (problem.arrays.C >= FORBIDDEN) & (C <= MATCHED + ROUNDING)
+    is_near &= ~np.not_equal.outer(problem.run.failed, problem.reference.failed)
+    matched_rows = {i for i, _ in counterparts}
+    matched_columns = {j for _, j in counterparts}
+    rows, columns = np.nonzero(is_near)
+    cost, near_misses = np.round(C[rows, columns], 9), []
     for k in np.lexsort((columns, rows, problem.run.erred[rows], cost)).tolist():
-        a, b = int(rows[k]), int(columns[k])
-        if a not in taken[0] and b not in taken[1]:
-            taken[0].add(a)
-            taken[1].add(b)
-            found.append((a, b))
-    return found
+        i, j = int(rows[k]), int(columns[k])
+        if i not in matched_rows and j not in matched_columns:
+            matched_rows.add(i)
+            matched_columns.add(j)
+            near_misses.append((i, j))
+    return near_misses
 
 
 def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tuple[int, int]]:
-    """One-to-one counterparts by greedy matching.
+    """Yields one-to-one counterparts by greedy matching.
 
-    Pairs are taken by falling T_ij (1 - C_ij), each step once; among equals, a call that did not
-    fail. Steps that are nearly equal are counterparts even where no mass flows between them:
-    one of them stands in the wrong place.
+    Pairs are taken by falling T_ij (1 - C_ij), each step once; on a tie, a call that did not fail
+    comes first. Steps that are nearly equal are counterparts even if no mass flows between them:
+    one of them ran in the wrong place.
     """
     arrays, T, C = solution.problem, solution.T, problem.costs.total
     lighter = np.minimum(arrays.mu[:, None], arrays.nu[None, :])
     allowed = arrays.C < FORBIDDEN
     flows = (C <= MATCHED + ROUNDING) & (lighter * FLOW <= T)
-    # A call that failed never stands for one that worked, however alike they are.
-    apart = np.not_equal.outer(problem.run.failed, problem.reference.failed)
-    i, j = np.nonzero((flows | (C <= SAME)) & ~apart & allowed)
+    # A call that failed never stands for one that worked, however similar they are.
+    same_state = np.equal.outer(problem.run.failed, problem.reference.failed)
+    i, j = np.nonzero((flows | (C <= SAME)) & same_state & allowed)
     worth = np.round(T[i, j] * (1 - C[i, j]), 9)
     ranked = np.lexsort((j, i, problem.run.erred[i], -worth))
     free = np.ones(T.shape[0], dtype=np.bool_), np.ones(T.shape[1], dtype=np.bool_)
     while len(ranked):
-        for place in ranked[:_AT_ONCE].tolist():
-            a, b = int(i[place]), int(j[place])
+        for index in ranked[:_PORTION].tolist():
+            a, b = int(i[index]), int(j[index])
             if free[0][a] and free[1][b]:
                 free[0][a] = free[1][b] = False
                 yield a, b
-        ranked = ranked[_AT_ONCE:]
+        ranked = ranked[_PORTION:]
         ranked = ranked[free[0][i[ranked]] & free[1][j[ranked]]]
 
 
@@ -221,30 +216,30 @@ class Comparison:
     Attributes:
         problem: the problem.
         solution: its solution.
-        verdict: whether something critical was found, once it is known: the loss depends on it.
-        answers: what the run told of what it must.
-        unjudged_loss: the loss of the coupling, and of the answers that were not given.
-        loss: the same as the verdict has it.
-        factor: what the verdict multiplies each part of the loss with.
+        verdict: whether a finding is critical; None before the findings are known.
+        answers: the required answers that the run gave, and those that are missing.
+        loss_before_band: the loss of the coupling and of the missing answers.
+        loss: the loss in its severity band.
+        factor: the factor by which the severity band scales each part of the loss.
     """
 
     problem: StepProblem
     solution: Solution
     verdict: Verdict | None = None
     answers: Answers = field(init=False)
-    unjudged_loss: float = field(init=False)
+    loss_before_band: float = field(init=False)
     loss: float = field(init=False)
     factor: float = field(init=False)
 
     def __post_init__(self) -> None:
         answers = self.problem.answers
-        unjudged = self.solution.loss + answers.loss
-        loss = judge_loss(unjudged, self.verdict)
+        before = self.solution.loss + answers.loss
+        loss = apply_severity_band(before, self.verdict)
         vars(self).update(
             answers=answers,
-            unjudged_loss=unjudged,
+            loss_before_band=before,
             loss=loss,
-            factor=loss / unjudged if self.verdict == "tolerated" and unjudged > 0 else 1.0,
+            factor=loss / before if self.verdict == "tolerated" and before > 0 else 1.0,
         )
 
     @property
@@ -259,7 +254,7 @@ class Comparison:
 
     @property
     def losses(self) -> Mapping[str, float]:
-        """The parts of the loss: a field each, ``structure``, both penalties of mass, answers."""
+        """The parts of the loss: each field, ``structure``, both mass penalties, answers."""
         terms = self.solution.terms
         parts = {
             **self.shares.losses,
@@ -268,7 +263,7 @@ class Comparison:
             "reference_mass": float(terms.reference_mass),
             "told": self.answers.loss,
         }
-        return _judge_parts(parts, self.factor, self.verdict)
+        return _apply_band_to_parts(parts, self.factor, self.verdict)
 
     @property
     def converged(self) -> bool:
@@ -282,25 +277,33 @@ class Comparison:
 
     @cached_property
     def shares(self) -> Shares:
-        """What each step has of the coupling: its quality and its contribution to the loss."""
+        """The quality of each step and its contribution to the loss."""
         return compute_shares(self.problem, self.solution)
 
     @cached_property
     def reference_of(self) -> Mapping[int, int]:
-        """The counterparts, one to one: nodes of the run with those of the reference."""
+        """The one-to-one counterparts: the node of the reference by node of the run."""
         return dict(self.shares.counterparts)
 
     @cached_property
     def run_of(self) -> Mapping[int, int]:
-        """The same by nodes of the reference."""
+        """The one-to-one counterparts: the node of the run by node of the reference."""
         return dict(zip(self.reference_of.values(), self.reference_of, strict=True))
+
+    @cached_property
+    def mass_penalties(self) -> tuple[Array, Array]:
+        """The mass penalty of each node of the run and of the reference, (n,) and (m,)."""
+        arrays, T = self.solution.problem, self.solution.T
+        extra = arrays.lambda_1 * kl(T.sum(axis=1), arrays.mu)
+        missing = arrays.lambda_2 * kl(T.sum(axis=0), arrays.nu)
+        return extra, missing
 
     @property
     def precision(self) -> float:
-        """How much of the run the reference has, in [0, 1].
+        """The share of the run that the reference also has, in [0, 1].
 
-        sum min(w_i, w_j) (1 - C_ij) / W_run over counterparts; or the mean quality of the run's
-        steps, by their mass.
+        It is sum min(w_i, w_j) (1 - C_ij) / W_run over counterparts; or, if ``counts_pairs`` is
+        false, the mean quality of the run's steps, by their mass.
         """
         if self.problem.counts_pairs:
             return self._matched_shares[0]
@@ -309,40 +312,48 @@ class Comparison:
 
     @property
     def recall(self) -> float:
-        """How much of the reference the run has: the same over W_reference, answers included."""
+        """The share of the reference that the run also has, answers included, in [0, 1]."""
         if not self.problem.counts_pairs:
             nu = self.solution.problem.nu
             return _share(float(nu @ self.shares.reference_quality), float(nu.sum()))
-        found, answers = self._matched_shares[1], self.answers
+        matched, answers = self._matched_shares[1], self.answers
         if not answers.reference:
-            return found
+            return matched
         steps = math.fsum(self.problem.reference.own.tolist())
-        return (found * steps + answers.run) / (steps + answers.reference)
+        return (matched * steps + answers.run) / (steps + answers.reference)
 
     @cached_property
     def _matched_shares(self) -> tuple[float, float]:
-        """The matched share of each side's weight; a union and what it stands for are one pair."""
+        """The matched share of each side's weight; a union and its counterpart are one pair."""
         run, reference = self.problem.run, self.problem.reference
         i, j = list(self.reference_of), list(self.reference_of.values())
-        # What may not stand for the other is its counterpart for who reads findings, and no match.
+        # A pair between which no mass may move is a counterpart for findings, but no match.
         allowed = self.problem.arrays.C[i, j] < FORBIDDEN
         similarity = (1 - self.problem.costs.total[i, j]) * allowed
         lighter = np.minimum(run.weights[i], reference.weights[j])
-        ours = run.own[i] * (lighter / run.weights[i] * similarity)
-        theirs = reference.own[j] * (lighter / reference.weights[j] * similarity)
+        matched_run = run.own[i] * (lighter / run.weights[i] * similarity)
+        matched_reference = reference.own[j] * (lighter / reference.weights[j] * similarity)
         return (
-            _share(math.fsum(ours.tolist()), math.fsum(run.own.tolist())),
-            _share(math.fsum(theirs.tolist()), math.fsum(reference.own.tolist())),
+            _share(math.fsum(matched_run.tolist()), math.fsum(run.own.tolist())),
+            _share(math.fsum(matched_reference.tolist()), math.fsum(reference.own.tolist())),
         )
 
 
 @dataclass(frozen=True)
 class WithoutSteps:
-    """A run and a reference of which at least one has no steps: there is nothing to transport.
+    """A run and a reference of which at least one has no steps, with nothing to transport.
 
-    Two empty trajectories are the same. ``agent_mass`` and ``reference_mass`` are what it costs to
-    leave the steps of either side unmatched, ``reference_weight`` what those of the reference
-    weigh; ``recorded`` are both sides as in `StepProblem`.
+    Two empty trajectories are the same.
+
+    Attributes:
+        run: the run.
+        reference: the reference.
+        agent_mass: the penalty of the unmatched steps of the run.
+        reference_mass: the penalty of the unmatched steps of the reference.
+        recorded: both sides as in `StepProblem`.
+        reference_weight: the weight of the reference's steps.
+        answers: the required answers.
+        verdict: whether a finding is critical; None before the findings are known.
     """
 
     run: Trajectory
@@ -351,51 +362,51 @@ class WithoutSteps:
     reference_mass: float
     recorded: tuple[RunView, RunView]
     reference_weight: float = 0.0
-    answers: Answers = NOTHING_ASKED
+    answers: Answers = NO_ANSWERS
     verdict: Verdict | None = None
 
     @property
-    def unjudged_loss(self) -> float:
-        """The loss against this reference before something was found or not."""
+    def loss_before_band(self) -> float:
+        """The loss against this reference before the severity band."""
         return float(sum(self._parts.values()))
 
     @property
     def loss(self) -> float:
-        """The same as the verdict has it."""
-        return judge_loss(self.unjudged_loss, self.verdict)
+        """The loss in its severity band."""
+        return apply_severity_band(self.loss_before_band, self.verdict)
 
     @property
     def losses(self) -> Mapping[str, float]:
-        """Its parts."""
-        loss, verdict = self.unjudged_loss, self.verdict
-        factor = self.loss / loss if verdict == "tolerated" and loss > 0 else 1.0
-        return _judge_parts(self._parts, factor, verdict)
+        """The parts of the loss."""
+        before, verdict = self.loss_before_band, self.verdict
+        factor = self.loss / before if verdict == "tolerated" and before > 0 else 1.0
+        return _apply_band_to_parts(self._parts, factor, verdict)
 
     @property
     def _parts(self) -> dict[str, float]:
-        told = {"told": self.answers.loss}
-        if not self.run.steps and not self.reference.steps:
-            return told
-        return {**told, "agent_mass": self.agent_mass, "reference_mass": self.reference_mass}
+        parts = {"told": self.answers.loss}
+        if self.run.steps or self.reference.steps:
+            parts |= {"agent_mass": self.agent_mass, "reference_mass": self.reference_mass}
+        return parts
 
     @property
     def converged(self) -> bool:
-        """There is nothing to solve."""
+        """True: there is nothing to solve."""
         return True
 
     @property
     def mass(self) -> None:
-        """No mass could move."""
+        """None: no mass could move."""
         return None
 
     @property
     def precision(self) -> float | None:
-        """None if the run has no steps but the reference has."""
+        """The share of the run that the reference has; None if only the run has no steps."""
         return _matched_without_steps(self.run, self.reference)
 
     @property
     def recall(self) -> float | None:
-        """None if the reference asks for nothing but the run has steps."""
+        """The share of the reference that the run has; None if the reference requires nothing."""
         answers = self.answers
         if not answers.reference:
             return _matched_without_steps(self.reference, self.run)
@@ -405,38 +416,39 @@ class WithoutSteps:
 Compared = Comparison | WithoutSteps
 
 
-def judge_loss(loss: float, verdict: Verdict | None) -> float:
-    """Returns a loss as a verdict has it: a critical one is above all others.
+def apply_severity_band(loss: float, verdict: Verdict | None) -> float:
+    """Returns a loss in its severity band: every critical loss is above all others.
 
-    tau (1 - exp(-loss / tau)) below tau = TOLERATED where nothing critical was found, loss + tau
-    where something was. Both rise with the loss, and the first is at least loss - loss^2 / 2 tau.
+    With tau = BAND_WIDTH, a loss without a critical finding becomes tau (1 - exp(-loss / tau)),
+    which is below tau; a loss with one becomes loss + tau. Both rise with the loss, and the first
+    is at least loss - loss^2 / 2 tau.
 
     Args:
-        loss: of the coupling and the answers.
-        verdict: what was found; None: it is not asked for.
+        loss: the loss of the coupling and the answers.
+        verdict: whether a finding is critical; None leaves the loss unchanged.
     """
     if verdict is None:
         return loss
     if verdict == "critical":
-        return loss + TOLERATED
-    # In rounded numbers thousands of looks would reach it.
-    return TOLERATED * min(-math.expm1(-loss / TOLERATED), 1 - ROUNDING)
+        return loss + BAND_WIDTH
+    # Rounded to double precision, thousands of extra reads would reach the width.
+    return BAND_WIDTH * min(-math.expm1(-loss / BAND_WIDTH), 1 - ROUNDING)
 
 
-def _judge_parts(
+def _apply_band_to_parts(
     parts: Mapping[str, float], factor: float, verdict: Verdict | None
 ) -> dict[str, float]:
-    judged = dict(zip(parts, map(partial(mul, factor), parts.values()), strict=True))
-    return {**judged, "critical": TOLERATED} if verdict == "critical" else judged
+    scaled = {name: factor * part for name, part in parts.items()}
+    return {**scaled, "critical": BAND_WIDTH} if verdict == "critical" else scaled
 
 
-def _share(part: float, whole: float) -> float:
-    """The share of a whole, in [0, 1]: two sums of one thing may differ by their rounding."""
-    return min(1.0, part / whole)
+def _share(part: float, total: float) -> float:
+    """The share of a total, in [0, 1]; two sums of the same numbers may differ by rounding."""
+    return min(1.0, part / total)
 
 
-def _matched_without_steps(side: Trajectory, other: Trajectory) -> float | None:
-    """Precision or recall where a side has no steps: 0 of steps, 1 if both have none, else None."""
+def _matched_without_steps(side: Trajectory, other_side: Trajectory) -> float | None:
+    """The precision or recall of a side if one has no steps: 0 with steps, 1 if both have none."""
     if side.steps:
         return 0.0
-    return None if other.steps else 1.0
+    return None if other_side.steps else 1.0

@@ -1,4 +1,4 @@
-"""The constants that decide what an alignment says, and where each comes from.
+"""The constants that decide an alignment and its findings, and the source of each.
 
 All were set by hand.
 """
@@ -8,10 +8,10 @@ import math
 # Up to this node cost two steps stand for each other: calls of another tool with equal arguments,
 # or of one tool with other arguments, still do.
 MATCHED = 0.6
-# What is not critical costs less than this together, and what is critical this much more: a score
-# of at least .9 says that nothing critical was found, and every other that something was.
-TOLERATED = -math.log(0.9)
-# What rounding may add to a node cost.
+# The width of a severity band. All differences that are not critical cost less than this together,
+# and a critical finding costs this much more. A score above 0.9 has no critical finding.
+BAND_WIDTH = -math.log(0.9)
+# The most that rounding adds to a node cost.
 ROUNDING = 1e-9
 # The share of the lighter step's mass that flows between counterparts, at least.
 FLOW = 0.1
@@ -21,5 +21,5 @@ SAME = 0.1
 REPEATED = 0.25
 # Pairs with less than this share of the smaller step's mass are left out of an alignment.
 NEGLIGIBLE = 1e-3
-# Shares of the loss that agree in so many digits are equal: the solver ends within its tolerance.
+# Shares of the loss that agree in this many digits are equal: the solver ends within its tolerance.
 SHARE_DIGITS = 6

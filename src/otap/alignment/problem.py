@@ -9,7 +9,7 @@ from otap.transport import Problem
 
 @dataclass(frozen=True)
 class MissingAnswer:
-    """An answer that the run never gave, and the number nearest to it that it gave instead."""
+    """A required answer that the run never gave, and the nearest number that it did give."""
 
     answer: str
     nearest: str | None = None
@@ -17,22 +17,22 @@ class MissingAnswer:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a run told its user of what a reference says must be told.
+    """The required answers of a reference: those that a run gave its user, and those it did not.
 
     Attributes:
-        given: the answers that were given.
-        missing: those that were not.
-        recorded: whether the run records what was told; if not, no answer is asked for.
-        weight: what an answer weighs; an ordinary step weighs 1.
-        price: what lacking a weight of 1 adds to the loss.
-        run: what the run's answers weigh.
-        reference: what the answers weigh that are asked for.
-        share: what one answer that is lacking adds to the loss.
-        loss: what those that are lacking add to the loss.
-        at_most: what it would cost to give no answer.
+        given_answers: the answers that the run gave.
+        missing: the answers that it did not give.
+        recorded: whether the run records its messages to the user; if not, none is required.
+        weight: the weight of an answer; an ordinary step weighs 1.
+        price: the loss for a missing weight of 1.
+        run: the weight of the run's answers.
+        reference: the weight of all required answers.
+        share: the loss of one missing answer.
+        loss: the loss of all missing answers.
+        at_most: the loss of a run that gives no answer.
     """
 
-    given: tuple[str, ...] = ()
+    given_answers: tuple[str, ...] = ()
     missing: tuple[MissingAnswer, ...] = ()
     recorded: bool = True
     weight: float = 1.0
@@ -44,30 +44,31 @@ class Answers:
     at_most: float = field(init=False)
 
     def __post_init__(self) -> None:
-        given, missing = len(self.given), len(self.missing)
-        known = vars(self)
-        known["run"] = self.weight * given
-        known["reference"] = self.weight * (given + missing)
-        known["share"] = self.price * self.weight
-        known["loss"] = known["share"] * missing
-        known["at_most"] = self.price * known["reference"]
+        fields, missing = vars(self), len(self.missing)
+        fields["run"] = self.weight * len(self.given_answers)
+        fields["reference"] = self.weight * (len(self.given_answers) + missing)
+        fields["share"] = self.price * self.weight
+        fields["loss"] = fields["share"] * missing
+        fields["at_most"] = self.price * fields["reference"]
 
 
-NOTHING_ASKED = Answers()
+NO_ANSWERS = Answers()
 
 
 @dataclass(frozen=True, eq=False)
 class StepProblem:
-    """A transport problem, and what its rows and columns stand for.
+    """A transport problem, with the steps that its rows and columns stand for.
 
-    recorded: the run and the reference as they were recorded.
-    run, reference: the nodes of both sides.
-    costs: the cost of each pair of nodes, by field; their sum is the node cost C.
-    order_scored: whether the structure term takes part.
-    answers: what the run told of what the reference says must be told.
-    arrays: the problem that is solved.
-    counts_pairs: whether precision and recall count one-to-one counterparts; else they are the
-        mean quality of steps.
+    Attributes:
+        recorded: the run and the reference as they were recorded.
+        run: the nodes of the run.
+        reference: the nodes of the reference.
+        costs: the cost of each pair of nodes, by field; their sum is the node cost C.
+        order_scored: whether the structure term takes part.
+        arrays: the problem that is solved.
+        answers: the required answers that the run gave, and those that are missing.
+        counts_pairs: whether precision and recall count one-to-one counterparts; else they are the
+            mean quality of steps.
     """
 
     recorded: tuple[RunView, RunView]
@@ -76,5 +77,5 @@ class StepProblem:
     costs: FieldCosts
     order_scored: bool
     arrays: Problem
-    answers: Answers = NOTHING_ASKED
+    answers: Answers = NO_ANSWERS
     counts_pairs: bool = False

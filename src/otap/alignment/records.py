@@ -1,4 +1,4 @@
-"""What users see of an alignment: pairs of steps, each step's match quality, what differs."""
+"""The records of an alignment that users see: pairs of steps, match qualities, differences."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from otap.alignment.comparison import Array, Compared, Comparison, WithoutSteps
 from otap.alignment.findings.calls import differing_arguments
 from otap.alignment.findings.changes import Change
-from otap.alignment.findings.reading import Reading
+from otap.alignment.findings.context import FindingContext
 from otap.alignment.parameters import NEGLIGIBLE
 from otap.matrices import Nodes
 
@@ -29,10 +29,10 @@ class Pair(_Record):
 
 
 class StepShare(_Record):
-    """How well one step is matched (q, in [0, 1]), and what it adds to the loss.
+    """The match quality of one step, in [0, 1], and its part of the loss.
 
-    ``counterpart`` is the step of the other side that it stands for, one to one; None for a step
-    that is missing, invented, repeated, split or merged.
+    ``counterpart`` is the step of the other side that it stands for, one to one. It is None for a
+    step that is missing, extra, repeated, split or merged.
     """
 
     id: str
@@ -51,18 +51,19 @@ class Alignment(_Record):
 
 @dataclass(frozen=True)
 class PairDetails:
-    """A step of the run beside one of the reference.
+    """The details of a step of the run and a step of the reference.
 
     Attributes:
         cost: the node cost, in [0, 1].
-        fields: what each field adds to the cost of the pair; they sum to it, unless that is cut
-            at 1.
-        changes: the arguments that differ in value, where the two are counterparts.
+        fields: the part of the cost of each field; they sum to it, unless it is cut at 1.
+        changes: the arguments that differ in value, if the two are counterparts.
+        is_allowed: whether mass may move between the two.
     """
 
     cost: float
     fields: Mapping[str, float]
     changes: tuple[Change, ...] = ()
+    is_allowed: bool = True
 
 
 def align(comparison: Compared) -> Alignment:
@@ -70,19 +71,22 @@ def align(comparison: Compared) -> Alignment:
     if isinstance(comparison, WithoutSteps):
         return Alignment()
     run, reference = comparison.problem.run, comparison.problem.reference
-    counterparts, backwards = dict[str, str](), dict[str, str]()
+    reference_ids, run_ids = dict[str, str](), dict[str, str]()
     for i, j in comparison.reference_of.items():
         if len(run.parts[i]) == len(reference.parts[j]) == 1:
-            one, other = run.steps[i].id, reference.steps[j].id
-            counterparts[one], backwards[other] = other, one
-    found, factor = comparison.shares, comparison.factor
-    ours, theirs = found.agent_contribution * factor, found.reference_contribution * factor
-    # All records are made in one go, which takes a third of the time.
+            run_id, reference_id = run.steps[i].id, reference.steps[j].id
+            reference_ids[run_id], run_ids[reference_id] = reference_id, run_id
+    shares, factor = comparison.shares, comparison.factor
+    run_losses = shares.agent_contribution * factor
+    reference_losses = shares.reference_contribution * factor
+    # All records are validated in one call, which takes a third of the time.
     return Alignment.model_validate(
         {
             "pairs": _list_pairs(comparison),
-            "agent": _list_steps(run, counterparts, found.agent_quality, ours),
-            "reference": _list_steps(reference, backwards, found.reference_quality, theirs),
+            "agent": _list_steps(run, reference_ids, shares.agent_quality, run_losses),
+            "reference": _list_steps(
+                reference, run_ids, shares.reference_quality, reference_losses
+            ),
         }
     )
 
@@ -91,28 +95,29 @@ def _list_pairs(comparison: Comparison) -> list[dict[str, str | float]]:
     problem, T = comparison.solution.problem, comparison.solution.T
     smaller = np.minimum(problem.mu[:, None], problem.nu)
     i, j = (smaller * NEGLIGIBLE <= T).nonzero()
-    ours, theirs = comparison.problem.run.ids, comparison.problem.reference.ids
+    run_ids, reference_ids = comparison.problem.run.ids, comparison.problem.reference.ids
     numbers = T[i, j].tolist(), comparison.problem.costs.total[i, j].tolist()
     pairs: list[dict[str, str | float]] = []
     for a, b, mass, cost in zip(i.tolist(), j.tolist(), *numbers, strict=True):
-        each = mass / len(ours[a]) / len(theirs[b])
-        for one, other in product(ours[a], theirs[b]):
-            pairs.append({"agent": one, "reference": other, "mass": each, "cost": cost})
+        step_mass = mass / len(run_ids[a]) / len(reference_ids[b])
+        for run_id, reference_id in product(run_ids[a], reference_ids[b]):
+            pair = {"agent": run_id, "reference": reference_id, "mass": step_mass, "cost": cost}
+            pairs.append(pair)
     return pairs
 
 
 def _list_steps(
     nodes: Nodes, counterparts: dict[str, str], quality: Array, contribution: Array
 ) -> list[dict[str, str | float | None]]:
-    """Quality and contribution of each step; parts of a union divide its contribution evenly."""
+    """The quality and contribution of each step; the parts of a union divide its contribution."""
     steps: list[dict[str, str | float | None]] = [{}] * len(nodes.listed)
     numbers = quality.tolist(), contribution.tolist()
     for parts, q, total in zip(nodes.parts, *numbers, strict=True):
-        for place in parts:
-            name = nodes.listed[place].id
-            steps[place] = {
-                "id": name,
-                "counterpart": counterparts.get(name),
+        for index in parts:
+            step_id = nodes.listed[index].id
+            steps[index] = {
+                "id": step_id,
+                "counterpart": counterparts.get(step_id),
                 "quality": q,
                 "contribution": total / len(parts),
             }
@@ -121,35 +126,39 @@ def _list_steps(
 
 def details(compared: Compared) -> dict[tuple[str, str], PairDetails]:
     """Returns the details of each pair that shares mass or are counterparts, by step ids."""
-    return {} if isinstance(compared, WithoutSteps) else dict(_list_details(Reading(compared)))
+    if isinstance(compared, WithoutSteps):
+        return {}
+    return dict(_list_details(FindingContext(compared)))
 
 
-def _list_details(reading: Reading) -> Iterator[tuple[tuple[str, str], PairDetails]]:
-    problem, solution = reading.problem, reading.comparison.solution
+def _list_details(context: FindingContext) -> Iterator[tuple[tuple[str, str], PairDetails]]:
+    problem, solution = context.problem, context.comparison.solution
     mu, nu, T = solution.problem.mu, solution.problem.nu, solution.T
-    compared = {*reading.counterparts, *reading.unions}
+    counterparts = {*context.counterparts, *context.unions}
     weighted = problem.costs.weighted
     for i, j in product(range(T.shape[0]), range(T.shape[1])):
-        if T[i, j] < NEGLIGIBLE * min(mu[i], nu[j]) and reading.reference_of.get(i) != j:
+        if T[i, j] < NEGLIGIBLE * min(mu[i], nu[j]) and context.reference_of.get(i) != j:
             continue
         fields = {name: float(matrix[i, j]) for name, matrix in weighted.items()}
-        changes = tuple(differing_arguments(reading, i, j)) if (i, j) in compared else ()
-        found = PairDetails(float(problem.costs.total[i, j]), fields, changes)
-        for one, other in product(reading.run.ids[i], reading.reference.ids[j]):
-            yield (one, other), found
+        changes = tuple(differing_arguments(context, i, j)) if (i, j) in counterparts else ()
+        cost = float(problem.costs.total[i, j])
+        pair = PairDetails(cost, fields, changes, context.is_allowed(i, j))
+        for ids in product(context.run.ids[i], context.reference.ids[j]):
+            yield ids, pair
 
 
 def order_agreement(compared: Compared) -> float | None:
     """Returns the share of pairs of matched steps that ran in the order of the reference's list.
 
-    Pairs that one of the sides did side by side do not count. None where order is scored, or no
-    pair is left.
+    Pairs that ran in parallel on one of the sides do not count. The share is None if order is
+    scored, or if no pair is left.
     """
     if isinstance(compared, WithoutSteps) or compared.problem.order_scored:
         return None
     pairs = sorted(compared.reference_of.items())
-    ran = compared.problem.run.turns[[i for i, _ in pairs]]
-    listed = compared.problem.reference.turns[[j for _, j in pairs]]
-    agreed = np.sign(np.subtract.outer(ran, ran)) * np.sign(np.subtract.outer(listed, listed))
-    counted = np.count_nonzero(agreed)
-    return float(np.count_nonzero(agreed > 0) / counted) if counted else None
+    run_turns = compared.problem.run.turns[[i for i, _ in pairs]]
+    reference_turns = compared.problem.reference.turns[[j for _, j in pairs]]
+    run_order = np.sign(np.subtract.outer(run_turns, run_turns))
+    agreement = run_order * np.sign(np.subtract.outer(reference_turns, reference_turns))
+    total = np.count_nonzero(agreement)
+    return float(np.count_nonzero(agreement > 0) / total) if total else None

@@ -17,7 +17,7 @@ from otap.report.model.rows import Row, list_rows, place_steps
 from otap.report.model.score import list_parts, relate_row
 from otap.report.model.words import Relation, label_step
 from otap.report.picture import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY
-from otap.scoring import Against, Score
+from otap.scoring import Against, Explanation, Score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,16 +139,21 @@ def _write_mass(axes: "Axes", mass: "NDArray[np.float64]") -> None:
             axes.text(x, y, text, ha="center", va="center", color=colour, fontsize=8)
 
 
-def draw_loss(score: Score, axes: "Axes | None" = None) -> "Axes":
+def draw_loss(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
     """Draws the parts of a loss; each begins where the previous one ends."""
-    parts = list_parts(score)
+    if isinstance(result, Score):
+        score, parts = result, list_parts(result)
+    else:
+        score, parts = result.score, list_parts(result.score, result.best.calculation)
     axes = _make_axes(axes, 7, 1.2 + 0.42 * (len(parts) + 1))
     start = 0.0
     for y, part in enumerate(parts):
         hatch = _HATCHES[y % len(_HATCHES)]
         axes.barh(y, part.loss, left=start, color=ORANGE, edgecolor=BLACK, hatch=hatch, alpha=0.8)
         start += part.loss
-        label = f" {loss_text(part.loss)}, {percent_text(part.share)}"
+        label = f" {loss_text(part.loss)}"
+        if part.share is not None:
+            label += f", {percent_text(part.share)}"
         axes.text(start, y, label, va="center")
     axes.barh(len(parts), score.loss, color=GREY, edgecolor=BLACK)
     axes.text(score.loss, len(parts), f" {loss_text(score.loss)}", va="center")

@@ -13,8 +13,8 @@ from otap.alignment import (
     Credit,
     WithoutSteps,
     align,
+    apply_severity_band,
     find,
-    judge_loss,
     order_agreement,
 )
 from otap.config import Config
@@ -97,7 +97,7 @@ def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
             lacking = best.reference_mass
         else:
             lacking = float(best.problem.arrays.lambda_2 @ best.problem.arrays.nu)
-        return skill(loss, judge_loss(lacking + best.answers.at_most, "critical"))
+        return skill(loss, apply_severity_band(lacking + best.answers.at_most, "critical"))
     if isinstance(best, WithoutSteps):
         return float(loss == 0)
     unrelated = metric.unrelated_loss(best.problem.costs.weights)
@@ -247,7 +247,9 @@ def _baseline(search: Search) -> float:
             answers = compare_answers(run.run, reference.run, search.metric)
             weight = float(reference.run.reference_weights.sum()) + answers.reference
         lacking = config.lambda_reference * min(weight, 1.0)
-        losses.append(lacking if config.mass == "relative" else judge_loss(lacking, "critical"))
+        losses.append(
+            lacking if config.mass == "relative" else apply_severity_band(lacking, "critical")
+        )
     return soft_minimum(losses, config.temperature).loss
 
 
@@ -266,7 +268,7 @@ def _divide_loss(search: Search, place: int) -> tuple[list[float], list[float]]:
     size, kept = len(run.run.flat.trajectory.steps), run.run.scored_indices
     untold = found.answers.at_most
     costs, ended = [0.0] * size, dict[int, float]()
-    for places, own, surplus in zip(parts, credit.own, credit.surplus, strict=True):
+    for places, own, surplus in zip(parts, credit.own_loss, credit.surplus, strict=True):
         for k in places:
             costs[kept[k]] = (factor * own + factor * surplus) / len(places)
         ended[kept[max(places)]] = factor * own

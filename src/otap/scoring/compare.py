@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from otap.alignment import NOTHING_ASKED, Answers, Comparison, MissingAnswer, StepProblem
+from otap.alignment import NO_ANSWERS, Answers, Comparison, MissingAnswer, StepProblem
 from otap.alignment.parameters import MATCHED
 from otap.config import Config
 from otap.errors import LimitError, NoReferenceError, shown
@@ -345,7 +345,7 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
     """
     asked, vectors = reference.required_answers, metric.encoder.encode
     if not asked or metric.config.mass == "relative":
-        return NOTHING_ASKED
+        return NO_ANSWERS
     # Where the reference's answer is its last thought, a run without one told nothing.
     expected = reference.messages_to_user
     records_messages = reference.flat.trajectory.told is not None

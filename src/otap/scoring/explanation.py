@@ -1,30 +1,30 @@
-"""What a score was read off, for those who look at it: both sides step by step, pair by pair."""
+"""The source of a score, for people who inspect it: both sides step by step, pair by pair."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from otap.alignment import PairDetails, details
+from otap.alignment import Calculation, PairDetails, calculate, details
 from otap.run import DependencyGraph
 from otap.run.run import RunView
 from otap.scoring.result import Score, shown_by
 from otap.scoring.search import Search
 from otap.trajectory import Step, Trajectory
 
-EXPLAINED = 8  # references of one run, the nearest first, if nobody says how many
+EXPLAINED = 8  # the default number of references of one run, the nearest first
 
 
 @dataclass(frozen=True)
 class Side:
-    """The steps of one side that are compared, as they were recorded; those inside a step opened.
+    """The compared steps of one side as they were recorded, with sub-steps expanded.
 
     Attributes:
-        recorded: the trajectory that they are of.
-        steps: those that count; the ids of an alignment are theirs.
-        left_out: those that do not count.
-        roles: what each step of ``steps`` does: "writes", "reads", "thinks" or "hands_over".
-        weights: what each of them weighs; an ordinary one weighs 1.
-        failed: which of them failed, as far as that is looked at.
-        graph: who needed whom, and the values that prove it; by place in ``steps``.
+        recorded: the trajectory.
+        steps: the steps that count; an alignment refers to their ids.
+        left_out: the steps that do not count.
+        roles: the role of each step of ``steps``: "writes", "reads", "thinks" or "hands_over".
+        weights: the weight of each step; an ordinary step weighs 1.
+        failed: which steps failed, as far as that is evaluated.
+        graph: the dependencies and the values that prove them, by index in ``steps``.
     """
 
     recorded: Trajectory
@@ -38,30 +38,32 @@ class Side:
 
 @dataclass(frozen=True)
 class Against:
-    """A run held against one reference.
+    """A run compared with one reference.
 
     Attributes:
-        place: of the reference among those that were given.
-        score: of the run against this reference alone.
+        reference_index: the index of the reference among those passed in.
+        score: the score of the run against this reference alone.
         run: the run's side.
-        reference: the reference's.
-        details: of the pairs that share mass, by the ids of their steps.
+        reference: the reference's side.
+        details: the details of the pairs that share mass, by the ids of their steps.
+        calculation: the calculation of the loss against this reference.
     """
 
-    place: int
+    reference_index: int
     score: Score
     run: Side
     reference: Side
     details: Mapping[tuple[str, str], PairDetails] = field(repr=False)
+    calculation: Calculation = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A score, and what it was read off.
+    """A score and its source.
 
     Attributes:
-        score: against all references.
-        against: the nearest references one by one, the best first.
+        score: the score against all references.
+        against: the run compared with the nearest references one by one, the best first.
     """
 
     score: Score
@@ -69,11 +71,11 @@ class Explanation:
 
     @property
     def best(self) -> Against:
-        """The best reference, of which the score's alignment and findings are."""
+        """The best reference, from which the score's alignment and findings come."""
         return self.against[0]
 
     def _repr_html_(self) -> str:
-        """What a notebook shows of it, as of its score."""
+        """The card that a notebook shows."""
         card: str = shown_by("card").explanation_card(self)
         return card
 
@@ -81,38 +83,43 @@ class Explanation:
 def explanation(
     search: Search, score: Score, alone: Callable[[int], Score], most: int = EXPLAINED
 ) -> Explanation:
-    """Returns what a score was read off.
+    """Returns a score with its source.
 
     Args:
         search: the run and its references, solved.
-        score: what it says.
-        alone: gives the score against one reference, by its place.
-        most: how many references, the nearest first.
+        score: the score that follows from it.
+        alone: returns the score against one reference, by its index.
+        most: the maximum number of references, the nearest first.
     """
-    losses = {place: compared.loss for place, compared in search.found.items()}
-    nearest = sorted(losses, key=lambda place: (place != score.best_place, losses[place], place))
-    against = (_against(search, place, alone(place)) for place in nearest[:most])
+    losses = {index: compared.loss for index, compared in search.found.items()}
+    nearest = sorted(losses, key=lambda index: (index != score.best_place, losses[index], index))
+    against = (_against(search, index, alone(index)) for index in nearest[:most])
     return Explanation(score, tuple(against))
 
 
-def _against(search: Search, place: int, score: Score) -> Against:
-    compared, (run, reference) = search.found[place], search.prepared[place]
-    recorded = search.given[0], search.given[1][place]
+def _against(search: Search, index: int, score: Score) -> Against:
+    compared, (run, reference) = search.found[index], search.prepared[index]
+    recorded_run, recorded_reference = search.given[0], search.given[1][index]
     mechanisms = score.conditions.dependencies
-    ours = _side(recorded[0], run, reference, mechanisms.run)
-    theirs = _side(recorded[1], reference, reference, mechanisms.reference)
-    return Against(place, score, ours, theirs, details(compared))
+    return Against(
+        reference_index=index,
+        score=score,
+        run=_side(recorded_run, run, reference, mechanisms.run),
+        reference=_side(recorded_reference, reference, reference, mechanisms.reference),
+        details=details(compared),
+        calculation=calculate(compared, score.findings),
+    )
 
 
 def _side(recorded: Trajectory, view: RunView, reference: RunView, mechanism: str) -> Side:
-    prepared = view.run
-    kept = set(prepared.scored_indices)
+    run = view.run
+    scored, steps = set(run.scored_indices), run.flat.trajectory.steps
     return Side(
         recorded=recorded,
-        steps=tuple(prepared.scored.steps),
-        left_out=tuple(s for k, s in enumerate(prepared.flat.trajectory.steps) if k not in kept),
+        steps=tuple(run.scored.steps),
+        left_out=tuple(step for k, step in enumerate(steps) if k not in scored),
         roles=tuple(view.roles),
-        weights=tuple(prepared.weights(reference.run.full_weight).tolist()),
-        failed=tuple(prepared.failed.tolist()),
-        graph=prepared.graph(mechanism),
+        weights=tuple(run.weights(reference.run.full_weight).tolist()),
+        failed=tuple(run.failed.tolist()),
+        graph=run.graph(mechanism),
     )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment import Compared, Finding, StepProblem, WithoutSteps, find, judge_loss
+from otap.alignment import Compared, Finding, StepProblem, WithoutSteps, apply_severity_band, find
 from otap.alignment.comparison import Verdict
 from otap.matrices import FieldCosts
 from otap.plans import Plan, list_expansions
@@ -200,7 +200,7 @@ class Search:
             return bounds
         lost.difference_update(opened)
         for place, bound in enumerate(bounds.tolist()):
-            bounds[place] = judge_loss(bound, "critical" if place in lost else "tolerated")
+            bounds[place] = apply_severity_band(bound, "critical" if place in lost else "tolerated")
         return bounds
 
     def _find_lost(self, places: list[int], costs: FieldCosts) -> Iterator[int]:

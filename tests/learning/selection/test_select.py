@@ -9,7 +9,7 @@ import pytest
 from made_runs import WAYS, planted, run
 
 import otap
-from otap.alignment.parameters import TOLERATED
+from otap.alignment.parameters import BAND_WIDTH
 from otap.errors import ConfigError
 from otap.learning.selection import Selection, covering
 from otap.learning.selection.covering import find_medoids
@@ -67,7 +67,7 @@ def test_both_directions_by_one_cost_matrix_are_those_of_scores() -> None:
         scorer = otap.Scorer(otap.Config(contraction=False))
         both = [scorer.score(runs[i], [runs[j]]).loss for i, j in [(0, 6), (6, 0)]]
         assert losses.solve([(0, 6)])[0] == pytest.approx(np.mean(both))
-    assert -TOLERATED - 1e-6 < gaps.min() <= gaps.max() < 1e-2
+    assert -BAND_WIDTH - 1e-6 < gaps.min() <= gaps.max() < 1e-2
 
 
 def test_a_changed_value_is_not_folded() -> None:

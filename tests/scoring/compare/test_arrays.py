@@ -108,7 +108,7 @@ def a_comparison(rng: np.random.Generator, metric: Metric, epsilon: float | None
     tool, arguments = costs_of(rng, n, m), costs_of(rng, n, m)
     costs = FieldCosts({"tool": tool, "arguments": arguments}, {"tool": 0.25, "arguments": 0.75})
     whole = metric.runs.of(parse_trajectory({"steps": [{"id": "a"}]}))
-    posed = problem_between(nodes, costs, (whole, whole), metric, otap.alignment.NOTHING_ASKED)
+    posed = problem_between(nodes, costs, (whole, whole), metric, otap.alignment.NO_ANSWERS)
     if epsilon is not None:
         return Comparison(posed, solve(posed.arrays, epsilon))
     T = rng.random((n, m)) * (rng.random((n, m)) < 0.5) * (posed.arrays.C < FORBIDDEN)

@@ -1,7 +1,7 @@
-"""What a person should look at first: each departure from the reference as one sentence.
+"""The differences that a person should look at first, each as one sentence.
 
-Each module here finds a family of departures, and says in its first lines what each kind of them
-is. A new kind is a function in the module of its family, and its name in KINDS.
+Each module here finds a family of differences, and its docstring defines each kind. To add a kind,
+write a function in the module of its family and add its name to KINDS.
 """
 
 from collections.abc import Iterable
@@ -15,9 +15,9 @@ from otap.alignment.findings.calls import (
     find_unseen,
     find_untold,
 )
+from otap.alignment.findings.context import FindingContext
 from otap.alignment.findings.finding import SEVERITIES, Departure, Finding, Severity
 from otap.alignment.findings.order import find_inverted_pairs, find_lost_edges
-from otap.alignment.findings.reading import Reading
 from otap.alignment.findings.unmatched import (
     find_divided,
     find_extra,
@@ -28,7 +28,7 @@ from otap.alignment.parameters import SHARE_DIGITS
 
 __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
 
-# The most important first, of those that are as bad.
+# The most important first, among findings of one severity.
 KINDS = (
     "missing", "failed", "untold", "invented", "reversed", "broken", "inverted", "ungrounded",
     "tool", "arguments", "unseen", "repeated", "split", "merged",
@@ -37,41 +37,42 @@ _FINDINGS = TypeAdapter(tuple[Finding, ...])
 
 
 def find(compared: Compared) -> tuple[Finding, ...]:
-    """Returns the findings of a comparison: the worst come first, not the dearest.
+    """Returns the findings of a comparison, the most severe first.
 
-    By severity; then by kind, in the order of KINDS; then by share of the loss.
+    They are sorted by severity; then by kind, in the order of KINDS; then by share of the loss.
     """
-    found = list(find_untold(compared))
+    departures = list(find_untold(compared))
     if isinstance(compared, WithoutSteps):
-        found += find_without_steps(compared)
+        departures += find_without_steps(compared)
     else:
-        reading = Reading(compared)
-        found += find_missing(reading) if reading.unmet else ()
-        found += find_extra(reading) if reading.repeats else ()
-        found += find_lost_edges(reading)
-        found += find_inverted_pairs(reading)
-        found += find_ungrounded(reading)
-        found += find_other_calls(reading)
-        found += find_unseen(reading)
-        found += find_divided(reading)
-    found.sort(key=_rank)
-    return _FINDINGS.validate_python(_add_tools(compared, found)) if found else ()
+        context = FindingContext(compared)
+        departures += find_missing(context) if context.unmet else ()
+        departures += find_extra(context) if context.repeats else ()
+        departures += find_lost_edges(context)
+        departures += find_inverted_pairs(context)
+        departures += find_ungrounded(context)
+        departures += find_other_calls(context)
+        departures += find_unseen(context)
+        departures += find_divided(context)
+    departures.sort(key=_rank)
+    return _FINDINGS.validate_python(_add_tools(compared, departures)) if departures else ()
 
 
-def _rank(found: Departure) -> tuple[int, int, float]:
-    severity = SEVERITIES.index(found.severity)
-    return severity, KINDS.index(found.kind), -round(found.share or 0, SHARE_DIGITS)
+def _rank(departure: Departure) -> tuple[int, int, float]:
+    severity = SEVERITIES.index(departure.severity)
+    return severity, KINDS.index(departure.kind), -round(departure.share or 0, SHARE_DIGITS)
 
 
-def _add_tools(compared: Compared, found: Iterable[Departure]) -> list[dict[str, object]]:
-    """The fields of each finding, with the tools of the steps of either side that it names."""
+def _add_tools(compared: Compared, departures: Iterable[Departure]) -> list[dict[str, object]]:
+    """The fields of each finding, with the tools of the steps that it names on either side."""
     sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
-    tools: list[dict[str, str | None]] = [{}, {}]
-    for side, tool_of in zip(sides, tools, strict=True):
-        for step in side.run.scored.steps:
-            tool_of[step.id] = step.tool
+    run_tools, reference_tools = (
+        {step.id: step.tool for step in side.run.scored.steps} for side in sides
+    )
     fields = []
-    for one in found:
-        named = dict.fromkeys([*map(tools[0].get, one.agent), *map(tools[1].get, one.reference)])
-        fields.append({**one._asdict(), "tools": list(filter(None, named))})
+    for departure in departures:
+        tools = [run_tools.get(step) for step in departure.agent]
+        tools += [reference_tools.get(step) for step in departure.reference]
+        unique = [tool for tool in dict.fromkeys(tools) if tool]
+        fields.append({**departure._asdict(), "tools": unique})
     return fields

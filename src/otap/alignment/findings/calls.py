@@ -1,15 +1,15 @@
-"""What calls and texts say that the reference does not.
+"""Calls and texts that differ from the reference.
 
 tool: counterparts that call different tools, neither of them split nor merged.
-arguments: counterparts that call the same tool with other values; rewording does not count. Another
-    value is also what the reference has, where the run was given another one for that thing.
-untold: an answer that the reference says must be given, and that no text of the run gives.
-ungrounded: a telling argument of the run that nothing before it showed. Each value is reported
+arguments: counterparts that call the same tool with other values; rewording does not count. A value
+    that equals the reference's also counts, if the run was given another value for that thing.
+untold: an answer that the reference requires, and that no text of the run gives.
+ungrounded: an identifying argument of the run that nothing before it showed. Each value is reported
     once, at its first use; not where the reference uses the value without a ground too, nor where
-    the counterpart makes up an argument at the same path. What a ground is says
-    :mod:`otap.run.grounding`. No part of the loss.
-unseen: changes inside a call of which the reference tells no more than the call itself. What a
-    reference did not record is not held against a run: it is reported, and no part of the loss.
+    the counterpart makes up an argument at the same path. :mod:`otap.run.grounding`
+    defines a ground. It is no part of the loss.
+unseen: changes inside a call for which the reference records only the call itself. A run is not
+    blamed for a gap in the reference: they are reported, and no part of the loss.
 """
 
 import re
@@ -20,8 +20,9 @@ from pydantic import JsonValue
 
 from otap.alignment.comparison import Compared
 from otap.alignment.findings.changes import Change, find_changes
+from otap.alignment.findings.context import FindingContext, list_leaves
 from otap.alignment.findings.finding import (
-    SHOWN,
+    MAX_VALUE,
     WRITES,
     Departure,
     list_ids,
@@ -30,229 +31,236 @@ from otap.alignment.findings.finding import (
     rate_another_tool,
     rate_arguments,
 )
-from otap.alignment.findings.reading import Reading, list_leaves
 from otap.errors import shown
 from otap.matrices import FIELDS, fields_compared, is_paired_at_least_cost
 from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
 from otap.run.scalars import MAX_TEXT
-from otap.transport import FORBIDDEN
 from otap.values.keys import canonical_path
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
-NAMED = 4  # changes inside a call that a sentence names
+NAMED_STEPS = 4  # changes inside a call that a sentence names
 
 
-def find_other_calls(reading: Reading) -> Iterator[Departure]:
-    """Yields the counterparts that call another tool, or with other arguments."""
-    run, reference = reading.run.steps, reading.reference.steps
-    for i, j in reading.counterparts:
-        step, wanted = run[i], reference[j]
-        if (step.kind, step.tool) != (wanted.kind, wanted.tool):
-            if reading.cost_of_field("tool", i, j):
-                yield _report_tool(reading, i, j)
-            if step.tool != wanted.tool:
-                continue
-        yield from _report_arguments(reading, i, j)
-    for i, j in sorted(reading.unions):
-        yield from _report_arguments(reading, i, j)
+def find_other_calls(context: FindingContext) -> Iterator[Departure]:
+    """Yields the counterparts that call another tool, or the same tool with other arguments."""
+    run, reference = context.run.steps, context.reference.steps
+    for i, j in context.counterparts:
+        step, expected = run[i], reference[j]
+        is_other_kind = (step.kind, step.tool) != (expected.kind, expected.tool)
+        is_other_tool = is_other_kind and bool(context.cost_of_field("tool", i, j))
+        if is_other_tool:
+            yield _report_tool(context, i, j)
+        if step.tool == expected.tool:
+            yield from _report_arguments(context, i, j, with_penalties=not is_other_tool)
+    for i, j in sorted(context.unions):
+        yield from _report_arguments(context, i, j)
 
 
-def _report_tool(reading: Reading, i: int, j: int) -> Departure:
-    step, wanted = reading.run.steps[i], reading.reference.steps[j]
-    tool = shown(wanted.tool, 40) if wanted.tool else "no tool"
-    roles = reading.run.roles[i], reading.reference.roles[j]
+def _report_tool(context: FindingContext, i: int, j: int) -> Departure:
+    step, expected = context.run.steps[i], context.reference.steps[j]
+    tool = shown(expected.tool, 40) if expected.tool else "no tool"
+    roles = context.run.roles[i], context.reference.roles[j]
     return Departure(
         kind="tool",
-        severity=rate_another_tool(*roles, reading.in_full),
+        severity=rate_another_tool(*roles, context.full_weight_roles),
         agent=(step.id,),
-        reference=(wanted.id,),
-        share=reading.share_of_field("tool", i, j),
-        sentence=f"{name_steps(reading.list_run_steps(i))} stands where the reference calls {tool}",
+        reference=(expected.id,),
+        share=context.share_of_field("tool", i, j),
+        sentence=f"{name_steps(context.list_run_steps(i))}: the reference calls {tool} instead",
     )
 
 
-def _report_arguments(reading: Reading, i: int, j: int) -> Iterator[Departure]:
-    changes = differing_arguments(reading, i, j)
+def _report_arguments(
+    context: FindingContext, i: int, j: int, *, with_penalties: bool = True
+) -> Iterator[Departure]:
+    changes = differing_arguments(context, i, j)
     if not changes:
         return
-    another = reading.problem.arrays.C[i, j] >= FORBIDDEN
-    roles = reading.run.roles[i], reading.reference.roles[j]
-    # One more option of a look is another way to look.
-    forbidden_value = any(one.allowed for one in changes)
-    exact = (
-        another
-        or forbidden_value
-        or any(one.is_exact and (WRITES in roles or not one.is_added) for one in changes)
+    roles = context.run.roles[i], context.reference.roles[j]
+    is_against_plan = any(change.allowed for change in changes)
+    is_exact = (
+        not context.is_allowed(i, j)
+        or is_against_plan
+        # One more option of a look is another way to look.
+        or any(change.is_exact and (WRITES in roles or not change.is_added) for change in changes)
     )
-    severity = rate_arguments(*roles, reading.in_full, exact=exact)
-    if forbidden_value and severity == "minor":
-        severity = "major"  # a plan says itself what a look is to ask
-    steps = reading.list_run_steps(i)
-    named = list(map(str, changes[:NAMED_CHANGES]))
+    severity = rate_arguments(*roles, context.full_weight_roles, exact=is_exact)
+    if is_against_plan and severity == "minor":
+        severity = "major"  # a plan states the arguments of a look itself
+    steps = context.list_run_steps(i)
+    descriptions = [str(change) for change in changes[:NAMED_CHANGES]]
     if len(changes) > NAMED_CHANGES:
-        named.append(f"and {len(changes) - NAMED_CHANGES} more")
+        descriptions.append(f"and {len(changes) - NAMED_CHANGES} more")
     yield Departure(
         kind="arguments",
         severity=severity,
         agent=list_ids(steps),
-        reference=list_ids(reading.reference.of(j)),
-        share=reading.share_of_field("arguments", i, j),
-        sentence=f"{name_steps(steps)} {'has' if len(steps) == 1 else 'have'} other arguments: "
-        f"{'; '.join(named)}",
+        reference=list_ids(context.reference.of(j)),
+        share=context.share_of_field("arguments", i, j, with_penalties=with_penalties),
+        sentence=f"{name_steps(steps)}: {'; '.join(descriptions)}",
     )
 
 
-def differing_arguments(reading: Reading, i: int, j: int) -> list[Change]:
+def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]:
     """Returns the arguments that differ from the counterpart's, as the run recorded them.
 
-    Of a union only exact values that are others or lacking: what its parts say together may be more
-    than is said in one call.
+    For a union, only exact values that differ or are missing: its parts together may have more
+    arguments than one call.
 
     Args:
-        reading: the comparison.
+        context: the context of the comparison.
         i: the node of the run.
         j: the node of the reference, its counterpart.
     """
-    changes, names = list[Change](), reading.recorded[0].names
-    if reading.cost_of_field("arguments", i, j):
+    changes, names = list[Change](), context.recorded[0].names
+    if context.cost_of_field("arguments", i, j):
         field = fields_compared("structured")[FIELDS.index("arguments")]
-        ours, theirs = reading.run.read.of(field)[i], reading.reference.read.of(field)[j]
-        differing = find_changes(ours, theirs, cheapest=is_paired_at_least_cost(ours, theirs))
+        run_value = context.run.read.of(field)[i]
+        reference_value = context.reference.read.of(field)[j]
+        cheapest = is_paired_at_least_cost(run_value, reference_value)
+        differing = find_changes(run_value, reference_value, cheapest=cheapest)
         changes = [change.in_names(names) for change in differing]
-    if (i, j) in reading.unions:
+    if (i, j) in context.unions:
         return [change for change in changes if change.is_exact and not change.is_added]
-    allowed = reading.plan_constraints.allowed.get(reading.reference.steps[j].id)
+    allowed = context.plan_constraints.allowed.get(context.reference.steps[j].id)
     if allowed:
-        changes = list(_say_allowed(changes, allowed, reading, i, j))
+        changes = list(_explain_by_plan(changes, allowed, context, i, j))
     if names.copied:
-        run, reference = reading.run.steps[i].arguments, reading.reference.steps[j].arguments
+        run, reference = context.run.steps[i].arguments, context.reference.steps[j].arguments
         return [*_list_copied(run, reference, names.copied), *changes]
     return changes
 
 
-def _say_allowed(
-    changes: Sequence[Change], allowed: Mapping[str, str], reading: Reading, i: int, j: int
+def _explain_by_plan(
+    changes: Sequence[Change], allowed: Mapping[str, str], context: FindingContext, i: int, j: int
 ) -> Iterator[Change]:
-    """Changes in the words of a plan; also prose that it does not allow, of whatever meaning."""
-    told = set[str]()
-    for one in changes:
-        path = canonical_path(one.path.replace("[]", ""))
-        told.add(path)
-        yield replace(one, allowed=allowed.get(path, ""))
-    sides = reading.run.steps[i].arguments, reading.reference.steps[j].arguments
-    texts = [
-        {canonical_path(path): (path, text) for path, text in list_leaves(side)} for side in sides
-    ]
+    """Yields the changes in the words of a plan, and prose that the plan does not allow.
+
+    The plan decides about prose whatever its meaning.
+    """
+    explained = set[str]()
+    for change in changes:
+        path = canonical_path(change.path.replace("[]", ""))
+        explained.add(path)
+        yield replace(change, allowed=allowed.get(path, ""))
+    run_texts, reference_texts = (
+        {canonical_path(path): (path, text) for path, text in list_leaves(arguments)}
+        for arguments in (context.run.steps[i].arguments, context.reference.steps[j].arguments)
+    )
     for path, words in allowed.items():
-        if path not in told and path in texts[0] and path in texts[1]:
-            (name, own), (_, other) = texts[0][path], texts[1][path]
-            yield Change(name, own, other, is_exact=True, allowed=words)
+        if path not in explained and path in run_texts and path in reference_texts:
+            (name, run_text), (_, reference_text) = run_texts[path], reference_texts[path]
+            yield Change(name, run_text, reference_text, is_exact=True, allowed=words)
 
 
 def _list_copied(
-    run: JsonValue, reference: JsonValue, known: Mapping[str, str]
+    run: JsonValue, reference: JsonValue, copied: Mapping[str, str]
 ) -> Iterator[Change]:
-    """Yields the arguments that name somebody else's thing, each identifier once.
+    """Yields the arguments that name another run's object, each identifier once.
 
     Args:
         run: the arguments of the run's call.
-        reference: those of its counterpart.
-        known: identifiers of the reference that the run used out of nowhere, each with what the
-            run was given in its place.
+        reference: the arguments of its counterpart.
+        copied: identifiers of the reference that the run used without having been given them,
+            each with the identifier that the run was given instead.
     """
-    theirs = dict(_list_identifiers(reference))
+    reference_identifiers = dict(_list_identifiers(reference))
     for value, path in dict(_list_identifiers(run)).items():
-        if value in theirs and value in known:
-            own, other = (one.removeprefix(SHORT_NUMBER) for one in (known[value], value))
-            yield Change(path, other, other, is_exact=True, here=own)
+        if value in reference_identifiers and value in copied:
+            own_value, used = (name.removeprefix(SHORT_NUMBER) for name in (copied[value], value))
+            yield Change(path, used, used, is_exact=True, here=own_value)
 
 
 def _list_identifiers(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     """The identifiers among some arguments, each with its path."""
     for path, text in list_leaves(arguments):
-        named = names_identifiers(path.rpartition(".")[2])
-        for _, _, value in identifier_spans(text[:MAX_TEXT], named):
+        is_named = names_identifiers(path.rpartition(".")[2])
+        for _, _, value in identifier_spans(text[:MAX_TEXT], is_named):
             yield value, path
 
 
 def find_untold(compared: Compared) -> Iterator[Departure]:
-    """Yields the answers that were never given."""
+    """Yields the required answers that the run never gave."""
     answers = compared.answers
-    for one in answers.missing:
-        nearest = f"; the number told that is nearest is {one.nearest}" if one.nearest else ""
+    for missing in answers.missing:
+        answer = shown(missing.answer, 2 * MAX_VALUE)
+        nearest = f"; the nearest number it gave is {missing.nearest}" if missing.nearest else ""
         yield Departure(
             kind="untold",
             severity="critical",
-            share=min(1.0, answers.share / max(answers.share, compared.unjudged_loss)),
-            sentence=f"the answer '{shown(one.answer, 2 * SHOWN)}' was never told{nearest}",
+            share=min(1.0, answers.share / max(answers.share, compared.loss_before_band)),
+            sentence=f"the run never gave the answer '{answer}'{nearest}",
         )
 
 
-def find_ungrounded(reading: Reading) -> Iterator[Departure]:
-    """Yields the arguments of the run without a ground, in the order in which they were used."""
-    run, reference = reading.recorded[0].run, reading.recorded[1].run
-    if (
-        reference.plan_constraints.is_plan or not run.ungrounded
-    ):  # a plan says itself which values are allowed
+def find_ungrounded(context: FindingContext) -> Iterator[Departure]:
+    """Yields the arguments of the run without a ground, in the order of their use."""
+    run, reference = (view.run for view in context.recorded)
+    # A plan itself says which values are allowed.
+    if reference.plan_constraints.is_plan or not run.ungrounded:
         return
     assumed = set(reference.assumed)
-    made_up = {(one.step, _generalise_path(one.path)) for one in reference.ungrounded}
-    for one in run.ungrounded:
-        # What a step that does not count has shown is a ground all the same.
-        if one.step not in run.scored_indices or one.value in assumed:
+    made_up = {
+        (argument.step, _generalise_path(argument.path)) for argument in reference.ungrounded
+    }
+    for argument in run.ungrounded:
+        # A value is grounded by any earlier step, even one that does not count.
+        if argument.step not in run.scored_indices or argument.value in assumed:
             continue
-        wanted = _list_counterparts(reading, one)
-        if made_up.isdisjoint([(j, _generalise_path(one.path)) for j in wanted]):
-            assumed.add(one.value)
-            yield _report_ungrounded(reading, one, wanted)
+        counterparts = _list_counterparts(context, argument)
+        path = _generalise_path(argument.path)
+        if made_up.isdisjoint([(j, path) for j in counterparts]):
+            assumed.add(argument.value)
+            yield _report_ungrounded(context, argument, counterparts)
 
 
-def _report_ungrounded(reading: Reading, found: Ungrounded, wanted: list[int]) -> Departure:
-    run, reference = reading.recorded[0].run, reading.recorded[1].run
+def _report_ungrounded(
+    context: FindingContext, argument: Ungrounded, counterparts: list[int]
+) -> Departure:
+    run, reference = (view.run for view in context.recorded)
     steps = run.flat.trajectory.steps
-    counterparts = [reference.flat.trajectory.steps[j] for j in wanted]
-    role = run.roles[run.scored_indices.index(found.step)]
-    value, path = shown(found.value, SHOWN), shown(found.path, 40)
-    step = name_step(steps[found.step])
+    role = run.roles[run.scored_indices.index(argument.step)]
+    value, path = shown(argument.value, MAX_VALUE), shown(argument.path, 40)
     later = ""
-    if found.shown_by is not None:
-        later = f"; {name_step(steps[found.shown_by])} shows it later"
+    if argument.shown_by is not None:
+        later = f"; {name_step(steps[argument.shown_by])} shows it later"
     return Departure(
         kind="ungrounded",
         severity="major" if role == WRITES else "minor",
-        agent=(steps[found.step].id,),
-        reference=list_ids(counterparts),
+        agent=(steps[argument.step].id,),
+        reference=list_ids([reference.flat.trajectory.steps[j] for j in counterparts]),
         share=None,
-        sentence=f"{step} uses {path} '{value}', which nothing before it showed{later}",
+        sentence=f"{name_step(steps[argument.step])} uses {path} '{value}', "
+        f"which nothing before it showed{later}",
     )
 
 
-def _list_counterparts(reading: Reading, found: Ungrounded) -> list[int]:
-    """The steps of the whole reference that the step of an argument stands for, by place."""
-    run, reference = reading.recorded[0].run, reading.recorded[1].run
-    place = run.scored_indices.index(found.step)
-    i = next(node for node, parts in enumerate(reading.run.parts) if place in parts)
-    j = reading.reference_of.get(i)
+def _list_counterparts(context: FindingContext, argument: Ungrounded) -> list[int]:
+    """The indices of the reference's steps that the step of an argument stands for."""
+    run, reference = (view.run for view in context.recorded)
+    index = run.scored_indices.index(argument.step)
+    i = next(node for node, steps in enumerate(context.run.parts) if index in steps)
+    j = context.reference_of.get(i)
     if j is None:
         return []
-    return [reference.scored_indices[k] for k in sorted(reading.reference.parts[j])]
+    return [reference.scored_indices[k] for k in sorted(context.reference.parts[j])]
 
 
 def _generalise_path(path: str) -> str:
-    """A path without places in lists."""
+    """A path without indices of lists."""
     return re.sub(r"\[\d+\]", "[]", path)
 
 
-def find_unseen(reading: Reading) -> Iterator[Departure]:
-    """Yields the calls of the run that change something inside, unseen by the reference."""
-    for call, changes, destroys in reading.recorded[0].run.hidden_changes:
-        more = f" and {len(changes) - NAMED} more" if len(changes) > NAMED else ""
+def find_unseen(context: FindingContext) -> Iterator[Departure]:
+    """Yields the calls of the run with changes inside that the reference does not show."""
+    for call, changes, destroys in context.recorded[0].run.hidden_changes:
+        more = f" and {len(changes) - NAMED_STEPS} more" if len(changes) > NAMED_STEPS else ""
         yield Departure(
             kind="unseen",
             severity="critical" if destroys else "minor",
             agent=list_ids(changes),
             share=None,
-            sentence=f"inside {name_step(call)} are changes that the reference does not show: "
-            f"{name_steps(changes[:NAMED])}{more}",
+            sentence=f"{name_step(call)} makes changes inside that the reference does not show: "
+            f"{name_steps(changes[:NAMED_STEPS])}{more}",
         )

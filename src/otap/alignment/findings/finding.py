@@ -1,9 +1,9 @@
-"""One departure from the reference as a record: how bad it is, and how its sentence names steps.
+"""One difference from the reference as a record: its severity, and how its sentence names steps.
 
 critical: the world is not as the reference leaves it, or the user lacks an answer that the
-reference says must be given. major: what the run knew, or who took over, is another. minor: another
-way to the same. A role counts in full where the reference counts steps of that role as much as
-changes: where it does nothing but read, its reads.
+reference requires. major: the run knew something else, or handed over to somebody else. minor:
+another way to the same result. A role has full weight if the reference does nothing weightier: if
+it only reads, its reads count as much as changes.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,11 +18,13 @@ Severity = Literal["critical", "major", "minor"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # the worst first
 WRITES, READS, THINKS, HANDS_OVER = "writes", "reads", "thinks", "hands_over"
 BARRED = "forbidden"
-SHOWN = 30  # characters of a value in a sentence
+MAX_VALUE = 30  # characters of a value in a sentence
+COMMAND_SHOWN = 60  # characters of a command in a sentence
+_COMMANDS = ("command", "cmd", "script", "sql", "query")  # arguments that say all that a call does
 
 
 class Departure(NamedTuple):
-    """What a rule says of a finding; the record is made of it once all are known."""
+    """The fields of a finding; the records are validated together."""
 
     kind: str
     severity: Severity
@@ -33,11 +35,12 @@ class Departure(NamedTuple):
 
 
 class Finding(BaseModel):
-    """One departure from the reference; ``agent`` and ``reference`` are step ids.
+    """One difference from the reference; ``agent`` and ``reference`` are step ids.
 
-    ``share`` is the part of the loss that the steps or the edge account for, in [0, 1]; None for
-    what is no part of the loss. Shares of different findings may overlap: a missing step also
-    breaks what depended on it.
+    ``share`` is the part of the loss that the steps or the edge account for, before the severity
+    band, in [0, 1]. The penalties of two steps that the finding pairs belong to it. It is None for
+    a finding that is no part of the loss. Shares of different findings may overlap: a missing step
+    also breaks the steps that depend on it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -57,14 +60,25 @@ class Finding(BaseModel):
 
 
 def name_step(step: Step) -> str:
-    """Returns a step's id, and its tool or else its action, as a sentence names it."""
-    what = step.tool or step.action or step.kind
-    return f"step {shown(step.id, 24)} ({shown(what, 40)})"
+    """Returns a step's id, and its tool, action or kind, as a sentence names it."""
+    name = step.tool or step.action or step.kind
+    return f"step {shown(step.id, 24)} ({shown(name, 40)})"
+
+
+def name_call(step: Step) -> str:
+    """Returns the name of a step, with the command that it ran, if its arguments are one."""
+    command = step.arguments
+    if isinstance(command, dict):
+        command = next((command[key] for key in _COMMANDS if key in command), None)
+    if not isinstance(command, str) or not command.strip():
+        return name_step(step)
+    name = step.tool or step.action or step.kind
+    return f"step {shown(step.id, 24)} ({shown(name, 40)} `{shown(command, COMMAND_SHOWN)}`)"
 
 
 def name_steps(steps: Sequence[Step]) -> str:
     """Returns the names of some steps as an enumeration."""
-    names = list(map(name_step, steps))
+    names = [name_step(step) for step in steps]
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
@@ -74,83 +88,86 @@ def list_ids(*steps: Sequence[Step]) -> tuple[str, ...]:
 
 
 def rate_missing(
-    role: str, in_full: Collection[str], *, failed: bool = False, vital: bool = False
+    role: str, full_weight_roles: Collection[str], *, failed: bool = False, vital: bool = False
 ) -> Severity:
-    """Returns how bad it is that the run lacks a step of the reference.
+    """Returns the severity of a step of the reference that the run lacks.
 
     Args:
-        role: what the step does.
-        in_full: the roles that count in full.
+        role: the role of the step.
+        full_weight_roles: the roles with full weight.
         failed: whether it failed in the reference too.
         vital: whether the goal cannot be reached without it.
     """
     if failed:
         return "minor"
-    if role == WRITES or role in in_full or (vital and role == READS):
+    if role == WRITES or role in full_weight_roles or (vital and role == READS):
         return "critical"
     return "minor" if role == THINKS else "major"
 
 
-def rate_extra(role: str, in_full: Collection[str], *, failed: bool = False) -> Severity:
-    """Returns how bad a step is that the reference lacks; one that failed changed nothing.
+def rate_extra(role: str, full_weight_roles: Collection[str], *, failed: bool = False) -> Severity:
+    """Returns the severity of a step that the reference lacks.
 
-    Nor is anything bad where nothing counts in full, as besides a reference that allows it.
+    A failed step changed nothing. If no role has full weight, the reference allows other steps.
     """
-    if failed or (not in_full and role != BARRED):
+    if failed or (not full_weight_roles and role != BARRED):
         return "minor"
     if role in (WRITES, BARRED):
         return "critical"
-    return "major" if role == HANDS_OVER or role in in_full else "minor"
+    return "major" if role == HANDS_OVER or role in full_weight_roles else "minor"
 
 
-def rate_failure(role: str, in_full: Collection[str], *, needed: bool) -> Severity:
-    """Returns how bad a failure is for which nothing made up.
+def rate_failure(role: str, full_weight_roles: Collection[str], *, needed: bool) -> Severity:
+    """Returns the severity of a failure for which no later step made up.
 
     Args:
-        role: what the step should have done.
-        in_full: the roles that count in full.
-        needed: whether a step of the reference for which it would stand is not done.
+        role: the role of the step.
+        full_weight_roles: the roles with full weight.
+        needed: whether a step of the reference that it was aimed at is not done.
     """
     if role == WRITES and needed:
         return "critical"
-    return "major" if role in (WRITES, HANDS_OVER) or role in in_full else "minor"
+    return "major" if role in (WRITES, HANDS_OVER) or role in full_weight_roles else "minor"
 
 
-def rate_another_tool(role: str, wanted: str, in_full: Collection[str]) -> Severity:
-    """Returns how bad another tool is: what the reference wanted is missing."""
-    lost, instead = rate_missing(wanted, in_full), rate_extra(role, in_full)
-    return min(lost, instead, key=SEVERITIES.index)
+def rate_another_tool(
+    role: str, expected_role: str, full_weight_roles: Collection[str]
+) -> Severity:
+    """Returns the severity of another tool: the expected call is missing, and this one is extra."""
+    missing = rate_missing(expected_role, full_weight_roles)
+    extra = rate_extra(role, full_weight_roles)
+    return min(missing, extra, key=SEVERITIES.index)
 
 
 def rate_arguments(
-    role: str, wanted: str, in_full: Collection[str], *, exact: bool = True
+    role: str, expected_role: str, full_weight_roles: Collection[str], *, exact: bool = True
 ) -> Severity:
-    """Returns how bad other values in the arguments of a call are.
+    """Returns the severity of other values in the arguments of a call.
 
     Args:
-        role: what the step of the run does.
-        wanted: what that of the reference does.
-        in_full: the roles that count in full.
-        exact: whether one is another exact value; else keys are missing, or prose contradicts.
+        role: the role of the run's step.
+        expected_role: the role of the reference's step.
+        full_weight_roles: the roles with full weight.
+        exact: whether an exact value differs; else keys are missing, or prose contradicts.
     """
-    if WRITES in (role, wanted) or wanted in in_full:
+    if WRITES in (role, expected_role) or expected_role in full_weight_roles:
         return "critical" if exact else "major"
     return "minor"
 
 
 def rate_order(
-    ends: Collection[str], in_full: Collection[str], *, backwards: bool, feeds: bool
+    ends: Collection[str], full_weight_roles: Collection[str], *, backwards: bool, feeds: bool
 ) -> Severity:
-    """Returns how bad it is that a run turned an edge of the reference round, or lost it.
+    """Returns the severity of an edge that a run reversed or lost.
 
     Args:
         ends: the roles of the two steps of the reference and of their counterparts.
-        in_full: the roles that count in full.
-        backwards: whether the later one ran first.
+        full_weight_roles: the roles with full weight.
+        backwards: whether the later step ran first.
         feeds: whether a step that writes follows from the edge.
     """
     if backwards and WRITES in ends:
         return "critical"
     if feeds and THINKS not in ends:
         return "major"
-    return "major" if backwards and not set(ends).isdisjoint(in_full) else "minor"
+    return "major" if backwards and not set(ends).isdisjoint(full_weight_roles) else "minor"

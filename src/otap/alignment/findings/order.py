@@ -1,10 +1,12 @@
 """Counterparts in another order than the reference has.
 
-reversed: of an edge of the reference the later step ran before the earlier.
-broken: the run has no path between the two.
-inverted: an inverted pair [Kendall1938] of counterparts that name the same thing. One of them
-    writes, but the score does not know that their order matters: it costs nothing. Looked for among
-    neighbours of the steps that name a thing.
+reversed: the later step of an edge of the reference ran before the earlier one.
+broken: the run has no path between the two. If no mass may move between one of them and its
+    counterpart, another value or tool is the reason for the lost edge. It is then a finding only if
+    the loss charges for the order of steps before and after it.
+inverted: an inverted pair [Kendall1938] of counterparts that name the same object. One of them
+    writes, but the score does not know that their order matters, and charges nothing. Only
+    neighbours among the steps that name an object are compared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,8 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from otap.alignment.findings.context import FindingContext
 from otap.alignment.findings.finding import (
-    SHOWN,
+    MAX_VALUE,
     THINKS,
     WRITES,
     Departure,
@@ -21,171 +24,234 @@ from otap.alignment.findings.finding import (
     name_steps,
     rate_order,
 )
-from otap.alignment.findings.reading import Reading
+from otap.alignment.parameters import ROUNDING
 from otap.errors import shown
 from otap.run import Edge, can_change, conflicting
 from otap.run.conflicts import GUARD, LOOK
 from otap.run.edges import ORDER
 
-Counterparts = tuple[int, int]  # a node of the run and one of the reference
+MAX_REACHED = 500  # steps on either side of a lost edge whose order is charged
+NodePair = tuple[int, int]  # a node of the run and its counterpart in the reference
 
 
-def find_lost_edges(reading: Reading) -> Iterator[Departure]:
+def find_lost_edges(context: FindingContext) -> Iterator[Departure]:
     """Yields the edges of the reference that the run reversed or broke."""
-    problem, run_of = reading.problem, reading.run_of
+    problem, run_of = context.problem, context.run_of
     if not problem.order_scored:
         return
     D_p, feeding = problem.arrays.D_p, list[bool]()
-    turns, mechanism = reading.run.turns, reading.run.graph.mechanism
-    for edge in reading.reference.graph.edges:
+    turns, mechanism = context.run.turns, context.run.graph.mechanism
+    for edge in context.reference.graph.edges:
         i, k = run_of.get(edge.source), run_of.get(edge.target)
         if i is None or k is None or D_p[i, k] > 0:
             continue
-        # Of a run that is known by its order alone, what ran first is no lost edge.
-        if mechanism != "sequential" or turns[i] >= turns[k]:
-            feeding = feeding or _list_feeding(reading)
-            yield _report_edge(reading, (i, k), edge, feeding[edge.target])
+        # If only the order of the run is known, an earlier step is no lost edge.
+        if mechanism == "sequential" and turns[i] < turns[k]:
+            continue
+        is_reversed = bool(D_p[i, k] < 0 or (k < i and mechanism != "explicit"))
+        is_allowed = context.is_allowed(i, edge.source) and context.is_allowed(k, edge.target)
+        charge = _charge_edge(context, [edge.source], [edge.target])
+        if not is_reversed and not is_allowed:
+            graph = context.reference.graph
+            earlier = _list_reached(graph.parents, edge.source)
+            later = _list_reached(graph.children, edge.target)
+            charge = _charge_edge(context, earlier, later)
+            if charge <= ROUNDING:
+                continue
+        feeding = feeding or _list_feeding(context)
+        yield _report_edge(context, (i, k), edge, is_reversed, feeding[edge.target], charge)
 
 
-def _list_feeding(reading: Reading) -> list[bool]:
-    """Which steps of the reference write, or are followed by one that needs them and writes."""
-    graph = reading.reference.graph
-    feeding = [role == WRITES for role in reading.reference.roles]
+def _list_reached(neighbours: Sequence[Sequence[int]], start: int) -> list[int]:
+    """A node and the nodes that are reached from it, the nearest first, at most MAX_REACHED."""
+    reached = [start]
+    for node in reached:
+        reached += [j for j in neighbours[node] if j not in reached]
+        if len(reached) >= MAX_REACHED:
+            break
+    return reached[:MAX_REACHED]
+
+
+def _charge_edge(context: FindingContext, earlier: list[int], later: list[int]) -> float:
+    """The loss that the structure term charges between two sets of reference nodes."""
+    arrays, T = context.problem.arrays, context.comparison.solution.T
+    run_of = context.run_of
+    J, M = ([j for j in nodes if j in run_of] for nodes in (earlier, later))
+    I, K = ([run_of[j] for j in nodes] for nodes in (J, M))  # noqa: E741
+    gaps = (arrays.D_p[np.ix_(I, K)] - arrays.D_r[np.ix_(J, M)]) ** 2
+    return float(2 * arrays.theta * (T[I, J] @ gaps @ T[K, M]))
+
+
+def _list_feeding(context: FindingContext) -> list[bool]:
+    """Which steps of the reference write, or are followed by a step that needs them and writes."""
+    graph = context.reference.graph
+    feeding = [role == WRITES for role in context.reference.roles]
     for j in reversed(graph.order):
         feeding[j] |= any(feeding[child] for child in graph.children[j])
     return feeding
 
 
-def _report_edge(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool) -> Departure:
-    """The finding of an edge of the reference; ``ran`` are the counterparts of its ends."""
-    (i, k), (j, m) = ran, (edge.source, edge.target)
-    arrays, T = reading.problem.arrays, reading.comparison.solution.T
-    gap = (arrays.D_p[i, k] - arrays.D_r[j, m]) ** 2
-    listed_backwards = k < i and reading.run.graph.mechanism != "explicit"
-    backwards = bool(arrays.D_p[i, k] < 0 or listed_backwards)
-    run, reference = reading.run.roles, reading.reference.roles
-    ends = {run[i], reference[j], run[k], reference[m]}
-    steps = reading.list_run_steps(i), reading.list_run_steps(k)
-    severity = rate_order(ends, reading.in_full, backwards=backwards, feeds=feeds)
+def _report_edge(
+    context: FindingContext,
+    run_nodes: NodePair,
+    edge: Edge,
+    is_reversed: bool,
+    feeds: bool,
+    charge: float,
+) -> Departure:
+    """The finding of an edge of the reference.
+
+    Args:
+        context: of the comparison.
+        run_nodes: the counterparts of the source and of the target of the edge.
+        edge: of the reference.
+        is_reversed: whether the counterpart of the target ran first.
+        feeds: whether a step that writes follows from the edge.
+        charge: the part of the loss that it accounts for.
+    """
+    (i, k), (j, m) = run_nodes, (edge.source, edge.target)
+    run_roles, reference_roles = context.run.roles, context.reference.roles
+    ends = {run_roles[i], reference_roles[j], run_roles[k], reference_roles[m]}
+    steps = context.list_run_steps(i), context.list_run_steps(k)
+    severity = rate_order(ends, context.full_weight_roles, backwards=is_reversed, feeds=feeds)
     if severity == "critical" and _is_conflict(edge):
-        severity = "major"  # that both name a thing does not prove that their order matters
+        severity = "major"  # both name one object, which does not prove that their order matters
+    if context.run.turns[i] == context.run.turns[k]:
+        relation = "ran in the same turn as"
+    else:
+        relation = "ran before" if is_reversed else ""
     return Departure(
         severity=severity,
-        kind="reversed" if backwards else "broken",
+        kind="reversed" if is_reversed else "broken",
         agent=list_ids(*steps),
-        reference=list_ids(reading.reference.of(j), reading.reference.of(m)),
-        share=reading.share_of_loss(2 * arrays.theta * gap * T[i, j] * T[k, m]),
+        reference=list_ids(context.reference.of(j), context.reference.of(m)),
+        share=context.share_of_loss(charge),
         sentence=_describe_edge(
-            reading, name_steps(steps[0]), name_steps(steps[1]), backwards, edge
+            context, name_steps(steps[0]), name_steps(steps[1]), relation, edge
         ),
     )
 
 
 def _is_conflict(edge: Edge) -> bool:
-    """Whether all that is known of an edge is that both ends change one thing."""
-    paths = {one.source_path for one in edge.evidence}
+    """Whether the only evidence of an edge is that both ends change one object."""
+    paths = {evidence.source_path for evidence in edge.evidence}
     return any(not path.startswith(("effect", GUARD, ORDER)) for path in paths)
 
 
-def _describe_edge(reading: Reading, earlier: str, later: str, backwards: bool, edge: Edge) -> str:
-    ran = f"{later} ran before {earlier}"
-    if reading.plan_constraints.is_plan:
-        return f"{ran if backwards else f'{later} does not come after {earlier}'}, against the plan"
+def _describe_edge(
+    context: FindingContext, earlier: str, later: str, relation: str, edge: Edge
+) -> str:
+    """The sentence of an edge.
+
+    Args:
+        context: of the comparison.
+        earlier: the step of the run that should come first.
+        later: the step of the run that should follow it.
+        relation: how ``later`` ran relative to ``earlier``; empty if it did follow it.
+        edge: of the reference.
+    """
+    order = f"{later} {relation or 'does not depend on'} {earlier}"
+    if context.plan_constraints.is_plan:
+        order = order if relation else f"{later} does not come after {earlier}"
+        return f"{order}, against the plan"
     evidence = edge.evidence[0] if edge.evidence else None
-    if evidence and evidence.source_path == ORDER:
-        order = ran if backwards else f"{later} does not come after {earlier}"
-        return f"{order}, against the order that the settings say"
-    if evidence and evidence.source_path == LOOK:
-        return f"{ran}: the reference looks first"
-    if evidence and evidence.source_path == GUARD:
-        return f"{ran}; in the reference {earlier} comes first, and what it does counts then"
-    if evidence and not evidence.source_path.startswith("effect"):
-        thing = _name_thing(reading, evidence.value)
-        order = ran if backwards else f"{later} is in no order with {earlier}"
-        return f"{order}: both change {thing}, and the reference does it afterwards"
-    if backwards:
-        return f"{ran}, whose result the reference needs there"
+    path = evidence.source_path if evidence else "effect"
+    if path == ORDER:
+        order = order if relation else f"{later} does not come after {earlier}"
+        return f"{order}, against the order that the settings require"
+    if path == LOOK:
+        return f"{order}; the reference looks first"
+    if path == GUARD:
+        return f"{order}, which comes first in the reference"
+    if evidence and not path.startswith("effect"):
+        name = _name_object(context, evidence.value)
+        return f"{order}, which comes first in the reference; both change {name}"
+    if relation:
+        return f"{order}, whose result it needs in the reference"
     return f"{later} does not use the result of {earlier}, which the reference needs there"
 
 
-def _name_thing(reading: Reading, thing: str) -> str:
-    """What the run calls a thing that both sides name."""
-    return shown(reading.recorded[0].names.inverse().rename_data(thing, "id"), SHOWN)
+def _name_object(context: FindingContext, object_id: str) -> str:
+    """The name that the run has for an object that both sides name."""
+    return shown(context.recorded[0].names.inverse().rename_data(object_id, "id"), MAX_VALUE)
 
 
-def find_inverted_pairs(reading: Reading) -> Iterator[Departure]:
+def find_inverted_pairs(context: FindingContext) -> Iterator[Departure]:
     """Yields the inverted pairs, each once."""
-    if reading.plan_constraints.is_plan or not _has_inversion(reading):  # a plan says what matters
+    if context.plan_constraints.is_plan or not _has_inversion(
+        context
+    ):  # a plan states which order matters
         return
-    ran, wanted = reading.run.turns.tolist(), reading.reference.turns.tolist()
-    places, reported = reading.reference.parts, set[tuple[Counterparts, Counterparts]]()
-    for several in _group_by_thing(reading).values():
-        several.sort(key=lambda pair: places[pair[1]][0])
-        for one, other in pairwise(several):
-            (i, j), (k, m) = one, other
-            if ran[k] < ran[i] and wanted[j] < wanted[m] and (one, other) not in reported:
-                reported.add((one, other))
-                yield from _report_inverted(reading, one, other)
+    run_turns, reference_turns = context.run.turns.tolist(), context.reference.turns.tolist()
+    parts, reported = context.reference.parts, set[tuple[NodePair, NodePair]]()
+    for pairs in _group_by_object(context).values():
+        pairs.sort(key=lambda pair: parts[pair[1]][0])
+        for first, second in pairwise(pairs):
+            (i, j), (k, m) = first, second
+            is_inverted = run_turns[k] < run_turns[i] and reference_turns[j] < reference_turns[m]
+            if is_inverted and (first, second) not in reported:
+                reported.add((first, second))
+                yield from _report_inverted(context, first, second)
 
 
-def _has_inversion(reading: Reading) -> bool:
-    """Whether two counterparts ran in another order at all, whatever they name."""
-    if len(reading.counterparts) < 2:
+def _has_inversion(context: FindingContext) -> bool:
+    """Whether any two counterparts ran in another order, whatever they name."""
+    if len(context.counterparts) < 2:
         return False
-    i, j = np.transpose(reading.counterparts)
-    ran, wanted = reading.run.turns[i], reading.reference.turns[j]
-    in_order = ran[np.lexsort((ran, wanted))]
+    i, j = np.transpose(context.counterparts)
+    run_turns, reference_turns = context.run.turns[i], context.reference.turns[j]
+    in_order = run_turns[np.lexsort((run_turns, reference_turns))]
     return bool((in_order[1:] < in_order[:-1]).any())
 
 
-def _group_by_thing(reading: Reading) -> dict[str, list[Counterparts]]:
-    """The counterparts that name each thing on both sides; what the run did twice has no place."""
-    found: dict[str, list[Counterparts]] = {}
-    again = set(reading.repeats.values())
-    for i, j in reading.counterparts:
-        if i not in again:
-            theirs = reading.reference.objects[j].paths
-            for thing in reading.run.objects[i].paths:
-                if thing in theirs:
-                    found.setdefault(thing, []).append((i, j))
-    return found
+def _group_by_object(context: FindingContext) -> dict[str, list[NodePair]]:
+    """The counterparts that name each object on both sides, without steps that the run repeated."""
+    pairs_by_object: dict[str, list[NodePair]] = {}
+    repeat_targets = set(context.repeats.values())
+    for i, j in context.counterparts:
+        if i not in repeat_targets:
+            reference_objects = context.reference.objects[j].paths
+            for object_id in context.run.objects[i].paths:
+                if object_id in reference_objects:
+                    pairs_by_object.setdefault(object_id, []).append((i, j))
+    return pairs_by_object
 
 
 def _report_inverted(
-    reading: Reading, one: Counterparts, other: Counterparts
+    context: FindingContext, first: NodePair, second: NodePair
 ) -> Iterator[Departure]:
-    (i, j), (k, m) = one, other
-    writers = _list_writers(reading, one, other)
-    problem = reading.problem
-    # Where the reference has a path between the two, its loss is another finding.
+    (i, j), (k, m) = first, second
+    writers = _list_writers(context, first, second)
+    problem = context.problem
+    # If the reference has a path between the two, another finding reports its loss.
     if not writers or (problem.order_scored and problem.arrays.D_r[j, m] != 0):
         return
-    steps, named = reading.reference.steps, reading.reference.objects
-    shared = conflicting(steps[j], steps[m], named[j], named[m])
-    changing = [pair for pair in writers if _do_both_change(reading, pair, shared)]
+    steps, objects = context.reference.steps, context.reference.objects
+    shared = conflicting(steps[j], steps[m], objects[j], objects[m])
+    changing = [pair for pair in writers if _do_both_change(context, pair, shared)]
     if changing:
-        earlier, later = reading.list_run_steps(k), reading.list_run_steps(i)
-        thing = _name_thing(reading, shared[0])
+        earlier, later = context.list_run_steps(k), context.list_run_steps(i)
+        name = _name_object(context, shared[0])
         yield Departure(
             kind="inverted",
             severity="major" if len(changing) == 2 else "minor",
             agent=list_ids(later, earlier),
-            reference=list_ids(reading.reference.of(j), reading.reference.of(m)),
+            reference=list_ids(context.reference.of(j), context.reference.of(m)),
             share=None,
             sentence=f"{name_steps(earlier)} ran before {name_steps(later)}, and both name "
-            f"{thing}: the reference has them in the other order",
+            f"{name}; in the reference they ran the other way round",
         )
 
 
-def _list_writers(reading: Reading, *pairs: Counterparts) -> list[Counterparts]:
-    """Those of which both counterparts write; none where a step only thinks."""
-    roles = {(i, j): {reading.run.roles[i], reading.reference.roles[j]} for i, j in pairs}
+def _list_writers(context: FindingContext, *pairs: NodePair) -> list[NodePair]:
+    """The pairs whose two steps both write; none if a step only thinks."""
+    roles = {(i, j): {context.run.roles[i], context.reference.roles[j]} for i, j in pairs}
     if THINKS in set.union(*roles.values()):
         return []
     return [pair for pair in pairs if roles[pair] == {WRITES}]
 
 
-def _do_both_change(reading: Reading, pair: Counterparts, shared: Sequence[str]) -> bool:
-    """Whether both counterparts, which write, can be seen to change the first thing shared."""
-    steps = reading.run.steps[pair[0]], reading.reference.steps[pair[1]]
+def _do_both_change(context: FindingContext, pair: NodePair, shared: Sequence[str]) -> bool:
+    """Whether both counterparts, which write, visibly change the first object shared."""
+    steps = context.run.steps[pair[0]], context.reference.steps[pair[1]]
     return bool(shared) and all(can_change(step, shared[0]) for step in steps)

@@ -1,12 +1,12 @@
 """Steps without a counterpart of their own.
 
-missing: a reference step without a counterpart, and not merged into a step of the run.
-failed: a call of the run that failed and for which no later call made up; not where the reference
+missing: a reference step without a counterpart that was not merged into a step of the run.
+failed: a call of the run that failed, and for which no later call made up; not where the reference
     has the same failure.
-invented: a step of the run without a counterpart that neither repeats nor splits anything.
-repeated: a step of the run that does again what another did. It calls the same tool with the same
-    arguments as another step, or as the counterpart of a reference step from which it differs by at
-    most REPEATED; or it failed, and the other made up for that.
+invented: a step of the run without a counterpart that neither repeats nor splits another step.
+repeated: a step of the run that does again what another step did. It calls the same tool with the
+    same arguments as another step, or as the counterpart of a reference step from which it differs
+    by at most REPEATED; or it failed, and the other step made up for that.
 split: steps of the run that together stand for one step of the reference. As a union; or as
     unmatched steps whose mass flows to a reference step that has a counterpart, and of which each
     adds an argument that the counterpart lacks.
@@ -16,180 +16,192 @@ merged: a step of the run that stands for several of the reference; the converse
 from collections.abc import Iterator
 
 from otap.alignment.comparison import WithoutSteps
+from otap.alignment.findings.context import FindingContext, is_mended
 from otap.alignment.findings.finding import (
     BARRED,
     READS,
     Departure,
     Severity,
     list_ids,
+    name_call,
     name_step,
     name_steps,
     rate_extra,
     rate_failure,
     rate_missing,
 )
-from otap.alignment.findings.reading import Reading, is_mended
 from otap.trajectory import Step
 
 
-def find_missing(reading: Reading) -> Iterator[Departure]:
-    """Yields what is missing."""
-    merged = set().union(*reading.wholes.values())
-    contributions = reading.comparison.shares.reference_contribution
-    for j in reading.unmet:
+def find_missing(context: FindingContext) -> Iterator[Departure]:
+    """Yields the steps of the reference that are missing from the run."""
+    merged = set().union(*context.wholes.values())
+    contributions = context.comparison.shares.reference_contribution
+    for j in context.unmet:
         if j not in merged:
-            share = reading.share_of_loss(contributions[j])
-            severity, consequence = _rate_missing_step(reading, j)
-            for step in reading.reference.of(j):
-                words = reading.plan_constraints.missing.get(step.id)
-                yield _report_missing(step, share, severity, consequence, words)
+            share = context.share_of_loss(contributions[j])
+            severity, consequence = _rate_missing_step(context, j)
+            for step in context.reference.of(j):
+                sentence = context.plan_constraints.missing.get(step.id)
+                yield _report_missing(step, share, severity, consequence, sentence)
 
 
-def _rate_missing_step(reading: Reading, j: int) -> tuple[Severity, str]:
-    """How bad it is to lack a step, and what that means for the goal, in words."""
-    nodes, role = reading.reference, reading.reference.roles[j]
-    vital, consequence = bool(nodes.critical[j]), ""
-    if vital and j in reading.detours:
-        vital, consequence = False, "; the run had by other steps what it shows"
-    elif vital:
+def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
+    """The severity of a missing step, and its consequence for the goal in words."""
+    nodes, role = context.reference, context.reference.roles[j]
+    is_vital, consequence = bool(nodes.critical[j]), ""
+    if is_vital and j in context.detours:
+        is_vital, consequence = False, "; other steps of the run showed the same values"
+    elif is_vital:
         consequence = ", and without it the goal cannot be reached"
     failed = bool(nodes.failed[j])
-    return rate_missing(role, reading.in_full, failed=failed, vital=vital), consequence
+    severity = rate_missing(role, context.full_weight_roles, failed=failed, vital=is_vital)
+    return severity, consequence
 
 
-def find_extra(reading: Reading) -> Iterator[Departure]:
-    """Yields what failed for good, was invented or was repeated."""
-    parts, planned = set().union(*reading.parts.values()), reading.plan_constraints.is_plan
-    contributions = reading.comparison.shares.agent_contribution
-    for i, first in reading.repeats.items():
-        share, role = reading.share_of_loss(contributions[i]), reading.run.roles[i]
+def find_extra(context: FindingContext) -> Iterator[Departure]:
+    """Yields the steps that failed for good, are extra, or repeat another step."""
+    parts, is_plan = set().union(*context.parts.values()), context.plan_constraints.is_plan
+    contributions = context.comparison.shares.agent_contribution
+    for i, first in context.repeats.items():
+        share, role = context.share_of_loss(contributions[i]), context.run.roles[i]
+        steps = context.list_run_steps(i)
         if role == BARRED:
-            severity = rate_extra(role, (), failed=bool(reading.run.failed[i]))
-            for step in reading.list_run_steps(i):
-                words = reading.plan_constraints.forbidden.get(step.id, "")
-                yield _report_invented(step, share, severity, words)
+            severity = rate_extra(role, (), failed=bool(context.run.failed[i]))
+            for step in steps:
+                reason = context.plan_constraints.forbidden.get(step.id, "")
+                yield _report_extra(step, share, severity, reason)
         elif first is not None:
-            yield _report_repeated(reading, first, i, share)
-        elif i in reading.given_up:
-            needed = not set(reading.list_aims(i)).isdisjoint(reading.unmet)
-            severity = rate_failure(role, reading.in_full_besides, needed=needed)
-            if planned and not needed:
-                severity = "minor"  # a plan asks for what is done
-            yield from (_report_failed(s, share, severity) for s in reading.list_run_steps(i))
+            yield _report_repeated(context, first, i, share)
+        elif i in context.given_up:
+            is_needed = not set(context.list_aims(i)).isdisjoint(context.unmet)
+            severity = rate_failure(role, context.full_weight_extra_roles, needed=is_needed)
+            if is_plan and not is_needed:
+                severity = "minor"  # a plan constrains only the calls that worked
+            yield from (_report_failed(step, share, severity) for step in steps)
         elif i not in parts:
-            severity = rate_extra(role, reading.in_full_besides)
-            if reading.plan_constraints.is_closed and role == READS:
+            severity = rate_extra(role, context.full_weight_extra_roles)
+            if context.plan_constraints.is_closed and role == READS:
                 severity = "major"
-            words = "is not in the plan" if planned else "has no counterpart in the reference"
-            for step in reading.list_run_steps(i):
-                yield _report_invented(step, share, severity, words)
+            reason = "is not in the plan" if is_plan else _EXTRA
+            yield from (_report_extra(step, share, severity, reason) for step in steps)
+
+
+_EXTRA = "is extra; the reference has no such step"
 
 
 def _report_missing(
-    step: Step, share: float, severity: Severity, consequence: str, words: str | None = None
+    step: Step, share: float, severity: Severity, consequence: str, sentence: str | None = None
 ) -> Departure:
-    sentence = f"{name_step(step)} of the reference is missing from the run{consequence}"
-    sentence = words or sentence
-    return Departure("missing", severity, share, sentence, reference=(step.id,))
+    usual = f"{name_call(step)} of the reference is missing from the run{consequence}"
+    return Departure("missing", severity, share, sentence or usual, reference=(step.id,))
 
 
 def _report_failed(step: Step, share: float, severity: Severity) -> Departure:
-    sentence = f"{name_step(step)} failed, and no later step made up for it"
+    sentence = f"{name_call(step)} failed, and no later step made up for it"
     return Departure("failed", severity, share, sentence, (step.id,))
 
 
-def _report_invented(
-    step: Step, share: float, severity: Severity, words: str = "has no counterpart in the reference"
-) -> Departure:
-    sentence = f"{name_step(step)} {words}"
-    return Departure("invented", severity, share, sentence, (step.id,))
+def _report_extra(step: Step, share: float, severity: Severity, reason: str = _EXTRA) -> Departure:
+    return Departure("invented", severity, share, f"{name_call(step)} {reason}", (step.id,))
 
 
-def _report_repeated(reading: Reading, first: int, again: int, share: float) -> Departure:
-    """The counterpart may be the later of the two: the earlier was a first attempt then."""
-    failed = bool(reading.run.failed[again])
-    steps, others = reading.list_run_steps(first), reading.list_run_steps(again)
-    one, other = name_steps(steps), name_steps(others)
+def _report_repeated(context: FindingContext, first: int, repeated: int, share: float) -> Departure:
+    """The finding of a repeated step.
+
+    The counterpart may be the later of the two; the earlier one was a first attempt then.
+    """
+    failed = bool(context.run.failed[repeated])
+    first_steps, repeated_steps = context.list_run_steps(first), context.list_run_steps(repeated)
+    first_names, repeated_names = name_steps(first_steps), name_steps(repeated_steps)
     if failed:
-        sentence = f"{other} failed before {one} made up for it"
-    elif again > first:
-        sentence = f"{other} does again what {one} did"
+        sentence = f"{repeated_names} failed before {first_names} made up for it"
+    elif repeated > first:
+        sentence = f"{repeated_names} repeats {first_names}"
     else:
-        sentence = f"{other} did before what {one} does again"
-    j = reading.reference_of.get(first)
+        sentence = f"{repeated_names} ran before {first_names}, which repeats it"
+    j = context.reference_of.get(first)
+    role = context.run.roles[repeated]
     return Departure(
         kind="repeated",
-        severity=rate_extra(reading.run.roles[again], reading.in_full_besides, failed=failed),
-        agent=list_ids(steps, others),
-        reference=() if j is None else list_ids(reading.reference.of(j)),
+        severity=rate_extra(role, context.full_weight_extra_roles, failed=failed),
+        agent=list_ids(first_steps, repeated_steps),
+        reference=() if j is None else list_ids(context.reference.of(j)),
         share=share,
         sentence=sentence,
     )
 
 
-def find_divided(reading: Reading) -> Iterator[Departure]:
+def find_divided(context: FindingContext) -> Iterator[Departure]:
     """Yields the steps that were split, and those that were merged."""
-    if not (reading.parts or reading.wholes or reading.unions):
+    if not (context.parts or context.wholes or context.unions):
         return
-    run, reference = reading.run.parts, reading.reference.parts
-    for i, j in reading.reference_of.items():
-        if (j in reading.parts or len(run[i]) > 1) and len(reference[j]) == 1:
-            yield _report_split(reading, i, j)
-        if (i in reading.wholes or len(reference[j]) > 1) and len(run[i]) == 1:
-            yield _report_merged(reading, i, j)
+    run, reference = context.run.parts, context.reference.parts
+    for i, j in context.reference_of.items():
+        if (j in context.parts or len(run[i]) > 1) and len(reference[j]) == 1:
+            yield _report_split(context, i, j)
+        if (i in context.wholes or len(reference[j]) > 1) and len(run[i]) == 1:
+            yield _report_merged(context, i, j)
 
 
-def _report_split(reading: Reading, i: int, j: int) -> Departure:
-    nodes = [i, *reading.parts.get(j, ())]
-    steps = [step for node in sorted(nodes) for step in reading.list_run_steps(node)]
-    total = sum(reading.comparison.shares.agent_contribution[node] for node in nodes)
+def _report_split(context: FindingContext, i: int, j: int) -> Departure:
+    nodes = [i, *context.parts.get(j, ())]
+    steps = [step for node in sorted(nodes) for step in context.list_run_steps(node)]
+    shares = context.comparison.shares
+    total = sum(shares.agent_contribution[node] for node in nodes)
+    total += shares.reference_contribution[j]
     return Departure(
         kind="split",
         severity="minor",
         agent=list_ids(steps),
-        reference=list_ids(reading.reference.of(j)),
-        share=reading.share_of_loss(total),
-        sentence=f"{name_steps(steps)} do together what "
-        f"{name_step(reading.reference.steps[j])} of the reference does in one step",
+        reference=list_ids(context.reference.of(j)),
+        share=context.share_of_loss(total),
+        sentence=f"{name_steps(steps)} together do the job of "
+        f"{name_step(context.reference.steps[j])} of the reference",
     )
 
 
-def _report_merged(reading: Reading, i: int, j: int) -> Departure:
-    nodes, did = [j, *reading.wholes.get(i, ())], reading.list_run_steps(i)
-    steps = [step for node in sorted(nodes) for step in reading.reference.of(node)]
-    total = sum(reading.comparison.shares.reference_contribution[node] for node in nodes)
+def _report_merged(context: FindingContext, i: int, j: int) -> Departure:
+    nodes, run_steps = [j, *context.wholes.get(i, ())], context.list_run_steps(i)
+    steps = [step for node in sorted(nodes) for step in context.reference.of(node)]
+    shares = context.comparison.shares
+    total = sum(shares.reference_contribution[node] for node in nodes)
+    total += shares.agent_contribution[i]
     return Departure(
         kind="merged",
         severity="minor",
-        agent=list_ids(did),
+        agent=list_ids(run_steps),
         reference=list_ids(steps),
-        share=reading.share_of_loss(total),
-        sentence=f"{name_steps(did)} does in one step what {name_steps(steps)} of the reference do",
+        share=context.share_of_loss(total),
+        sentence=f"{name_steps(run_steps)} does the job of {name_steps(steps)} of the reference "
+        "in one step",
     )
 
 
 def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
-    """Yields what is missing or was invented, or failed, where a side has no steps."""
-    run, reference = compared.recorded[0].run, compared.recorded[1].run
+    """Yields the missing, extra and failed steps if a side has no steps."""
+    run, reference = (view.run for view in compared.recorded)
     roles = compared.recorded[0].roles
-    steps, wanted = compared.run.steps, compared.reference.steps
-    # Each step accounts for an equal part of the loss that is not of answers.
+    run_steps, reference_steps = compared.run.steps, compared.reference.steps
+    # Each step accounts for an equal part of the loss that is not due to answers.
     share = 0.0
-    loss = compared.unjudged_loss
+    loss = compared.loss_before_band
     if loss > 0:
-        share = (loss - compared.answers.loss) / loss / max(1, len(steps) + len(wanted))
-    for j, step in enumerate(wanted):
+        count = max(1, len(run_steps) + len(reference_steps))
+        share = (loss - compared.answers.loss) / loss / count
+    for j, step in enumerate(reference_steps):
         failed = bool(reference.failed[j])
         severity = rate_missing(reference.roles[j], reference.full_weight, failed=failed)
-        words = reference.plan_constraints.missing.get(step.id)
-        yield _report_missing(step, share, severity, "", words)
-    in_full = reference.full_weight_extra
-    for i, step in enumerate(steps):
+        sentence = reference.plan_constraints.missing.get(step.id)
+        yield _report_missing(step, share, severity, "", sentence)
+    full_weight_roles = reference.full_weight_extra
+    for i, step in enumerate(run_steps):
         role, failed = roles[i], bool(run.failed[i])
         if role == BARRED:
-            words = reference.plan_constraints.forbidden.get(step.id, "")
-            yield _report_invented(step, share, rate_extra(role, (), failed=failed), words)
-        elif failed and not is_mended(steps, run.failed, i):
-            yield _report_failed(step, share, rate_failure(role, in_full, needed=False))
+            reason = reference.plan_constraints.forbidden.get(step.id, "")
+            yield _report_extra(step, share, rate_extra(role, (), failed=failed), reason)
+        elif failed and not is_mended(run_steps, run.failed, i):
+            severity = rate_failure(role, full_weight_roles, needed=False)
+            yield _report_failed(step, share, severity)
         else:
-            yield _report_invented(step, share, rate_extra(role, in_full, failed=failed))
+            yield _report_extra(step, share, rate_extra(role, full_weight_roles, failed=failed))

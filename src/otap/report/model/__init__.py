@@ -1,1 +1,1 @@
-"""What is shown of a score, once for all views: rows, findings, a headline, parts of the loss."""
+"""The content of all views of a score: rows, findings, a headline, parts of the loss."""

@@ -1,4 +1,4 @@
-"""What went wrong in one sentence, made by rule of the worst findings: for those in a hurry."""
+"""The main differences of a run in one sentence, made by rule from its worst findings."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,180 +11,207 @@ from otap.report.model.marks import CallMarks
 from otap.report.model.words import name_step
 from otap.trajectory import Step
 
-CLAUSES = 3  # kinds of findings that the sentence tells of
-NAMED = 2  # steps or arguments that one clause names
-GOOD = 0.8  # a score from which on slight differences are called slight
+CLAUSES = 3  # kinds of findings in the sentence
+MAX_NAMES = 2  # steps or arguments that one clause names
+GOOD = 0.8  # the score above which slight differences are called slight
 _NAME = 40  # characters of a name
-_OURS = ("all ", "the answer ", "step ")  # beginnings that are no names
-_SMALL = 0.05  # share of the loss below which what is not critical does not say why a run failed
-_NEAREST = "; the number told that is nearest is "
-# What findings of a kind say together; ``givers`` are the first steps that they name.
+_NO_NAMES = ("all ", "the run ", "the answer ", "step ")  # a clause that begins so gets a capital
+_SMALL = 0.05  # the share of the loss below which a finding does not explain a failed run
+_NEAREST = "; the nearest number it gave is "
+_COUNTS = {2: "two", 3: "three", 4: "four"}
+# Several findings of these kinds may be about one step.
+_SEVERAL_PER_STEP = ("reversed", "inverted", "broken", "ungrounded")
+# The clause of several findings of one kind; ``givers`` are the first steps that they name.
 _SENTENCES: Mapping[str, str] = {
     "invented": "{ran} {was} done in addition",
-    "reversed": "{late} ran too early",
-    "inverted": "{late} ran too early",
-    "broken": "{ran} does not build on {givers}",
-    "ungrounded": "{ran} was given a value that nothing showed",
-    "tool": "{ran} was called instead of {wanted}",
+    "reversed": "{ran} ran too early",
+    "inverted": "{ran} ran too early",
+    "broken": "{ran} {does} not build on {givers}",
+    "ungrounded": "{ran} {was} given {values} that nothing showed",
+    "tool": "{ran} was called instead of {expected}",
     "split": "{ran} was done in other portions",
     "merged": "{ran} was done in other portions",
 }
 
 
 def list_clauses(marks: CallMarks) -> list[str]:
-    """Returns what the headline says, one by one, the worst first; not escaped for HTML.
+    """Returns the clauses of the headline, the worst first; not escaped for HTML.
 
-    What is slight is told only where there is nothing else.
+    Minor findings are mentioned only if there are no others.
     """
     against = marks.against
-    bad = [one for one in against.score.findings if one.severity != SEVERITIES[-1]]
+    bad = [finding for finding in against.score.findings if finding.severity != SEVERITIES[-1]]
     if not bad:
         return [_praise(marks, len(against.score.findings))]
     kinds: dict[str, list[Finding]] = {}
-    for one in _select_causes(bad):
-        kinds.setdefault(one.kind, []).append(one)
-    first, *rest = [write_clause(marks, found) for found in list(kinds.values())[:CLAUSES]]
+    for finding in _select_causes(bad):
+        kinds.setdefault(finding.kind, []).append(finding)
+    first, *more = [write_clause(marks, findings) for findings in list(kinds.values())[:CLAUSES]]
     if not against.run.steps:
-        counted = " that counts" if against.run.left_out else ""
-        return [f"The run called nothing{counted}: {first}", *rest]
-    return [first[:1].upper() + first[1:] if first.startswith(_OURS) else first, *rest]
+        suffix = " that counts" if against.run.left_out else ""
+        return [f"The run called nothing{suffix}: {first}", *more]
+    if first.startswith(_NO_NAMES):
+        first = first[:1].upper() + first[1:]
+    return [first, *more]
 
 
-def write_clause(marks: CallMarks, found: Sequence[Finding]) -> str:
-    """Returns what findings of one kind say together."""
-    kind = found[0].kind
+def write_clause(marks: CallMarks, findings: Sequence[Finding]) -> str:
+    """Returns the clause of some findings of one kind."""
+    kind = findings[0].kind
     if kind in _WRITERS:
-        return _WRITERS[kind](marks, found)
+        return _WRITERS[kind](marks, findings)
     if kind not in _SENTENCES:
-        more = f" (and {number_text(len(found) - 1)} more like it)" if len(found) > 1 else ""
-        return found[0].sentence + more
+        count = len(findings) - 1
+        return findings[0].sentence + (f" (and {number_text(count)} more like it)" if count else "")
     run, reference = marks.against.run.steps, marks.against.reference.steps
-    last = [one.agent[-1:] for one in found]
+    last = [finding.agent[-1:] for finding in findings]
+    first = [finding.agent[:1] for finding in findings]
+    if kind in _SEVERAL_PER_STEP:
+        last, first = list(dict.fromkeys(last)), list(dict.fromkeys(first))
+    is_one = len(last) == 1
     return _SENTENCES[kind].format(
         ran=_name_steps(run, last),
-        late=_name_steps(run, dict.fromkeys(last)),
-        givers=_name_steps(run, [one.agent[:1] for one in found]),
-        wanted=_name_steps(reference, [one.reference for one in found]),
-        was="was" if len(found) == 1 else "were",
+        givers=_name_steps(run, first),
+        expected=_name_steps(reference, [finding.reference for finding in findings]),
+        values="a value" if len(findings) == 1 else f"{_count_in_words(len(findings))} values",
+        was="was" if is_one else "were",
+        does="does" if is_one else "do",
     )
 
 
-def _select_causes(bad: Sequence[Finding]) -> list[Finding]:
-    """The findings that say why a run failed.
+def _count_in_words(count: int) -> str:
+    return _COUNTS.get(count, number_text(count))
 
-    Beside something critical it is not for what costs next to nothing: a lookup that is missing.
+
+def _select_causes(bad: Sequence[Finding]) -> list[Finding]:
+    """The findings that explain why a run failed.
+
+    If one is critical, a kind of less severe findings with next to no loss is no explanation.
     """
-    costs: dict[tuple[str, str], list[float]] = {}
-    for one in bad:
-        known = 1.0 if one.share is None else one.share
-        costs.setdefault((one.severity, one.kind), []).append(known)
-    kept = {key for key, shares in costs.items() if fsum(shares) >= _SMALL}
+    shares: dict[tuple[str, str], list[float]] = {}
+    for finding in bad:
+        share = 1.0 if finding.share is None else finding.share
+        shares.setdefault((finding.severity, finding.kind), []).append(share)
     worst = bad[0].severity
-    return [one for one in bad if one.severity == worst or (one.severity, one.kind) in kept]
+    return [
+        finding
+        for finding in bad
+        if finding.severity == worst or fsum(shares[finding.severity, finding.kind]) >= _SMALL
+    ]
 
 
 def _praise(marks: CallMarks, slight: int) -> str:
-    """What is said of a run in which nothing bad was found."""
+    """The headline of a run without critical or major findings."""
     score = marks.against.score
     if not score.understood:
         return "Nothing was understood of the run"
     if score.score < GOOD:
-        return "Nothing is bad by itself, but the steps differ much in all"
+        return "No single difference is bad, but together the steps differ much"
     if slight:
-        return f"Does what the reference does, with {count_text(slight, 'slight difference')}"
+        return f"Does the same as the reference, with {count_text(slight, 'slight difference')}"
     if score.loss > 0:
-        return "Does what the reference does; some steps differ a little"
-    return "The same as the reference"
+        return "Does the same as the reference; some steps differ a little"
+    return "No differences found"
 
 
-def _write_missing(marks: CallMarks, found: Sequence[Finding]) -> str:
+def _write_missing(marks: CallMarks, findings: Sequence[Finding]) -> str:
     steps = marks.against.reference.steps
-    lacking = Counter(_list_names(steps, (one.reference for one in found)))
-    wanted = Counter(_list_names(steps, [[step.id for step in steps]]))
-    if len(lacking) == 1 and len(found) < wanted[min(lacking)]:
-        return _write_missing_calls(marks, found, min(lacking), wanted[min(lacking)])
+    missing = Counter(_list_names(steps, (finding.reference for finding in findings)))
+    expected = Counter(_list_names(steps, [[step.id for step in steps]]))
+    if len(missing) == 1 and len(findings) < expected[min(missing)]:
+        return _write_missing_calls(marks, findings, min(missing), expected[min(missing)])
     names = [
-        name if wanted[name] == 1 else f"{name} ({_word_share(count, wanted[name])})"
-        for name, count in lacking.items()
+        name if expected[name] == 1 else f"{name} ({_word_share(count, expected[name])})"
+        for name, count in missing.items()
     ]
-    if len(found) <= NAMED or len(names) == 1 or not marks.against.run.steps:
-        return f"{_join_names(names)} {'is' if len(found) == 1 else 'are'} missing"
-    return f"{_word_share(len(found), len(steps), 'step')} are missing: {_join_names(names)}"
+    if len(findings) <= MAX_NAMES or len(names) == 1 or not marks.against.run.steps:
+        return f"{_join_names(names)} {'is' if len(findings) == 1 else 'are'} missing"
+    share = _word_share(len(findings), len(steps), "step")
+    return f"{share} are missing: {_join_names(names)}"
 
 
-def _write_missing_calls(marks: CallMarks, found: Sequence[Finding], name: str, wanted: int) -> str:
-    """Says which calls of one tool are missing, where others of them are there."""
-    ids = {step for one in found for step in one.reference}
+def _write_missing_calls(
+    marks: CallMarks, findings: Sequence[Finding], name: str, expected: int
+) -> str:
+    """Returns which calls of one tool are missing, if the run has others of its calls."""
+    ids = {step for finding in findings for step in finding.reference}
     steps = [step for step in marks.against.reference.steps if step.id in ids]
     values = list(dict.fromkeys(marks.mark_step(step, brief=True) for step in steps))
-    which = f": {_join_names(values, NAMED + 1)}" if all(values) else ""
-    return f"{name} is missing {number_text(len(steps))} of {count_text(wanted, 'time')}{which}"
+    which = f": {_join_names(values, MAX_NAMES + 1)}" if all(values) else ""
+    times = count_text(expected, "time")
+    return f"{name} is missing {number_text(len(steps))} of {times}{which}"
 
 
-def _word_share(count: int, of: int, noun: str | None = None) -> str:
-    whole = count_text(of, noun) if noun else number_text(of)
-    return f"all {whole}" if count == of else f"{number_text(count)} of {whole}"
+def _word_share(count: int, total: int, noun: str | None = None) -> str:
+    total_words = count_text(total, noun) if noun else number_text(total)
+    return f"all {total_words}" if count == total else f"{number_text(count)} of {total_words}"
 
 
-def _write_repeated(marks: CallMarks, found: Sequence[Finding]) -> str:
+def _write_repeated(marks: CallMarks, findings: Sequence[Finding]) -> str:
     run = marks.against.run.steps
-    names = _name_steps(run, [one.agent[-1:] for one in found])
-    said = f"{names} {'was' if len(found) == 1 else 'were'} done again"
-    both = [step for id_ in found[0].agent for step in run if step.id == id_]
-    is_same = len({repr(step.arguments) for step in both}) < 2
-    if len(found) > 1 or is_same or len({name_step(step) for step in both}) > 1:
-        return said
-    return f"{said}, with {marks.mark_step(both[-1]) or 'other values'}"
+    names = _name_steps(run, [finding.agent[-1:] for finding in findings])
+    clause = f"{names} {'was' if len(findings) == 1 else 'were'} done again"
+    steps = [step for step_id in findings[0].agent for step in run if step.id == step_id]
+    is_same = len({repr(step.arguments) for step in steps}) < 2
+    if len(findings) > 1 or is_same or len({name_step(step) for step in steps}) > 1:
+        return clause
+    return f"{clause}, with {marks.mark_step(steps[-1]) or 'other values'}"
 
 
-def _write_failed(marks: CallMarks, found: Sequence[Finding]) -> str:
-    last = [one.agent[-1:] for one in found]
+def _write_failed(marks: CallMarks, findings: Sequence[Finding]) -> str:
+    last = [finding.agent[-1:] for finding in findings]
     names = _list_names(marks.against.run.steps, last)
-    if len(found) > 1 and len({*names}) == 1:
-        return f"{names[0]} failed {number_text(len(found))} times"
+    if len(findings) > 1 and len({*names}) == 1:
+        return f"{names[0]} failed {number_text(len(findings))} times"
     return f"{_name_steps(marks.against.run.steps, last)} failed"
 
 
-def _write_arguments(marks: CallMarks, found: Sequence[Finding]) -> str:
+def _write_arguments(marks: CallMarks, findings: Sequence[Finding]) -> str:
     details = marks.against.details
-    pairs = [(one.agent[0], one.reference[0]) for one in found if one.agent and one.reference]
-    changes = [c for pair in pairs if pair in details for c in details[pair].changes]
-    names = _name_steps(marks.against.run.steps, [one.agent[-1:] for one in found])
-    if len(found) == 1 and changes:
-        rest = len(changes) - NAMED
-        some = ", ".join(map(str, changes[:NAMED]))
-        return f"{names}: {some}" + (f", and {number_text(rest)} more" if rest > 0 else "")
-    keys = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
-    about = f": {_join_names(keys)}" if keys else ""
-    return f"{names} {'has' if len(found) == 1 else 'have'} other values{about}"
+    pairs = [
+        (finding.agent[0], finding.reference[0])
+        for finding in findings
+        if finding.agent and finding.reference
+    ]
+    changes = [change for p in pairs if p in details for change in details[p].changes]
+    names = _name_steps(marks.against.run.steps, [finding.agent[-1:] for finding in findings])
+    if len(findings) == 1 and changes:
+        clause = f"{names}: {', '.join(str(change) for change in changes[:MAX_NAMES])}"
+        more = len(changes) - MAX_NAMES
+        return f"{clause}, and {number_text(more)} more" if more > 0 else clause
+    paths = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
+    where = f": {_join_names(paths)}" if paths else ""
+    return f"{names} {'has' if len(findings) == 1 else 'have'} other values{where}"
 
 
-def _write_untold(_: CallMarks, found: Sequence[Finding]) -> str:
-    if len(found) > 1:
-        return f"{count_text(len(found), 'answer')} were never told"
-    answer, between, nearest = found[0].sentence.partition(_NEAREST)
-    return f"{answer} (the nearest told is {nearest})" if between else answer
+def _write_untold(_: CallMarks, findings: Sequence[Finding]) -> str:
+    if len(findings) > 1:
+        return f"the run never gave {count_text(len(findings), 'required answer')}"
+    answer, separator, nearest = findings[0].sentence.partition(_NEAREST)
+    return f"{answer} (the nearest is {nearest})" if separator else answer
 
 
 def _name_steps(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> str:
-    """The names of steps, each once, with how often it is there."""
-    counted = Counter(_list_names(steps, ids)).items()
+    """The names of steps, each once, with the number of steps of that name."""
+    counts = Counter(_list_names(steps, ids))
     return _join_names(
-        [name if k == 1 else f"{name} ({number_text(k)} times)" for name, k in counted]
+        [name if k == 1 else f"{name} ({number_text(k)} times)" for name, k in counts.items()]
     )
 
 
 def _list_names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
     names = {step.id: shown(name_step(step), _NAME) for step in steps}
-    return [names[one] for some in ids for one in some if one in names]
+    return [names[step_id] for step_ids in ids for step_id in step_ids if step_id in names]
 
 
-def _join_names(names: Sequence[str], most: int = NAMED) -> str:
-    """Some of the names as an enumeration, and how many there are besides."""
-    rest = len(names) - most
-    if rest > 0:
-        return f"{', '.join(names[:most])} and {number_text(rest)} more"
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:]))) or "a step"
+def _join_names(names: Sequence[str], most: int = MAX_NAMES) -> str:
+    """The first names as an enumeration, and the number of the others."""
+    more = len(names) - most
+    if more > 0:
+        return f"{', '.join(names[:most])} and {number_text(more)} more"
+    if not names:
+        return "a step"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 _WRITERS: Mapping[str, Callable[[CallMarks, Sequence[Finding]], str]] = {

@@ -1,4 +1,4 @@
-"""Which values tell the calls of one tool apart, so that their rows do not look alike."""
+"""The argument values that distinguish the calls of one tool, so that their rows differ."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,12 @@ from otap.trajectory import Step
 
 _KEYS = 2  # values that are shown of a step
 _KEY, _VALUE = 24, 40  # characters
-_LOOKED_AT = 60  # values of a step
-_Call = Mapping[str, str]  # what a step was called with, by path
+_MAX_VALUES = 60  # values of a step that are compared
+_Call = Mapping[str, str]  # the arguments of a call, by path
 
 
 class CallMarks:
-    """Says of the steps of both sides what their arguments have of their own.
+    """Finds the values that distinguish each step of both sides from steps of the same name.
 
     Args:
         against: the run and its reference.
@@ -28,18 +28,18 @@ class CallMarks:
     def __init__(self, against: Against) -> None:
         self.against = against
         self._calls: dict[int, _Call] = {}
-        alike: dict[str, list[_Call]] = {}
+        by_name: dict[str, list[_Call]] = {}
         for step in (*against.run.steps, *against.reference.steps):
-            call = self._calls[id(step)] = _read_leaves(step)  # the score holds its steps
-            alike.setdefault(name_step(step), []).append(call)
-        self._keys = {name: _choose_keys(calls) for name, calls in alike.items()}
+            call = self._calls[id(step)] = _read_leaves(step)  # the score keeps its steps alive
+            by_name.setdefault(name_step(step), []).append(call)
+        self._keys = {name: _choose_keys(calls) for name, calls in by_name.items()}
 
     def mark_step(self, step: Step, *, brief: bool = False) -> str:
-        """Returns the values that tell a step from others of its name; empty: nothing does.
+        """Returns the values that distinguish a step from others of its name; empty without any.
 
         Args:
-            step: of either side.
-            brief: whether values go without the names of their arguments.
+            step: a step of either side.
+            brief: whether to leave out the names of the arguments.
         """
         call, keys = self._calls[id(step)], self._keys[name_step(step)]
         return ", ".join(
@@ -49,36 +49,38 @@ class CallMarks:
         )
 
     def order_arguments(self, step: Step) -> JsonValue:
-        """Returns what a step was called with, that first which tells it from others."""
-        given = step.arguments
-        if not isinstance(given, dict):
-            return given
+        """Returns the arguments of a step, with those first that distinguish it from others."""
+        arguments = step.arguments
+        if not isinstance(arguments, dict):
+            return arguments
         keys = self._keys[name_step(step)]
         first = {key.partition(".")[0].partition("[")[0] for key in keys}
-        return dict(sorted(given.items(), key=lambda one: one[0] not in first))
+        return dict(sorted(arguments.items(), key=lambda argument: argument[0] not in first))
 
     def mark_row(self, row: Row, *, brief: bool = False) -> tuple[Sequence[str], Sequence[str]]:
-        """Returns what to write beside each step of a row: for a pair what differs, if anything.
+        """Returns the text beside each step of a row: for a pair the values that differ, if any.
 
         Args:
-            row: of the alignment.
-            brief: whether values go without the names of their arguments.
+            row: a row of the alignment.
+            brief: whether to leave out the names of the arguments.
         """
-        if changes := row.changes[:_KEYS]:
-            keys = ["" if brief else f"{_shorten_key(one.path)}: " for one in changes]
-            both = zip(*(one.sides for one in changes), strict=True)
-            ours, theirs = (
-                ", ".join(f"{k}{v or 'nothing'}" for k, v in zip(keys, side, strict=True))
-                for side in both
+        changes = row.changes[:_KEYS]
+        if not changes:
+            run, reference = (
+                [self.mark_step(step, brief=brief) for step in side] for side in row.steps
             )
-            return [ours], [theirs]
-        run, reference = ([self.mark_step(one, brief=brief) for one in side] for side in row.steps)
-        return run, reference
+            return run, reference
+        texts: tuple[list[str], list[str]] = [], []
+        for change in changes:
+            key = "" if brief else f"{_shorten_key(change.path)}: "
+            for side, value in zip(texts, change.sides, strict=True):
+                side.append(f"{key}{value or 'nothing'}")
+        return [", ".join(texts[0])], [", ".join(texts[1])]
 
 
 def _read_leaves(step: Step) -> _Call:
-    found = islice(iterate_leaves(step.arguments), _LOOKED_AT)
-    return {path: one if isinstance(one, str) else json.dumps(one) for path, one in found}
+    leaves = islice(iterate_leaves(step.arguments), _MAX_VALUES)
+    return {path: leaf if isinstance(leaf, str) else json.dumps(leaf) for path, leaf in leaves}
 
 
 def _shorten_key(path: str) -> str:
@@ -87,18 +89,18 @@ def _shorten_key(path: str) -> str:
 
 
 def _choose_keys(calls: Sequence[_Call]) -> Sequence[str]:
-    """The few arguments that tell most of some calls apart; what is short goes first."""
+    """The few arguments that distinguish most of some calls; those with short values first."""
     names = dict.fromkeys(name for call in calls for name in call)
-    kinds = {name: _count_kinds(calls, [name]) for name in names}
-    differ = [name for name in names if kinds[name] > 1]
+    counts = {name: _count_different(calls, [name]) for name in names}
+    differ = [name for name in names if counts[name] > 1]
     is_long = {name: any(len(call.get(name, "")) > _VALUE for call in calls) for name in differ}
     chosen: list[str] = []
-    for name in sorted(differ, key=lambda name: (is_long[name], -kinds[name]))[:_KEYS]:
-        if _count_kinds(calls, [*chosen, name]) > _count_kinds(calls, chosen):
+    for name in sorted(differ, key=lambda name: (is_long[name], -counts[name]))[:_KEYS]:
+        if _count_different(calls, [*chosen, name]) > _count_different(calls, chosen):
             chosen.append(name)
     return chosen
 
 
-def _count_kinds(calls: Sequence[_Call], names: Sequence[str]) -> int:
-    """How many different calls there are, by some of their arguments."""
+def _count_different(calls: Sequence[_Call], names: Sequence[str]) -> int:
+    """The number of different calls, by some of their arguments."""
     return len({tuple(call.get(name) for name in names) for call in calls})

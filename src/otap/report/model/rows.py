@@ -1,6 +1,6 @@
-"""The alignment in reading order: what the run did beside what the reference has there.
+"""The alignment in reading order: the steps of the run beside those of the reference.
 
-One list for all views, so that they never tell different stories.
+All views share this one list, so that they never contradict each other.
 """
 
 from bisect import bisect_left
@@ -10,52 +10,59 @@ from itertools import groupby, product
 from math import inf
 
 from otap.alignment import SEVERITIES, Change, Finding, PairDetails, Severity
-from otap.report.model.words import MOVED, ORDER_KINDS, SIGNS, Relation, Sign
+from otap.report.model.words import MOVED, ORDER_KINDS, SIGNS, UNLINKED, Relation, Sign
 from otap.scoring import Against, Side
 from otap.trajectory import Step
 
-# Findings of which a step of the run without a counterpart has one; and a pair.
+# The kinds of findings about a step of the run without a counterpart, and about a pair.
 _ALONE: tuple[Relation, ...] = ("failed", "repeated", "invented")
 _PAIRED: tuple[Relation, ...] = ("tool", "arguments")
 SMALLEST = 1e-12  # a cost or a part of a loss below it is rounding
-FEW_SLIGHT = 2  # steps one after the other that hardly count, and are not folded yet
-Places = tuple[int, ...]
-_Group = tuple[Places, Places]
+FEW_SLIGHT = 2  # consecutive steps of little weight that are not folded yet
+StepIndices = tuple[int, ...]
+_Group = tuple[StepIndices, StepIndices]
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:
     """Returns findings, the worst first."""
-    return sorted(findings, key=lambda one: SEVERITIES.index(one.severity))
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 @dataclass(frozen=True)
 class Row:
-    """What belongs together: counterparts, a union and what it stands for, or a step alone.
+    """Steps that belong together: counterparts, a union and its counterpart, or a single step.
 
     Attributes:
-        run: the places of the run's steps among those compared, in their order.
-        reference: the same of the reference.
-        relation: how they stand to each other.
-        findings: those that name one of the steps, the worst first; not those of order.
-        order: findings of order that name one of the steps.
-        cost: what the pair costs, in [0, 1]; None for what is no pair.
-        details: of the pair; of a union that of its first known pair.
+        run: the indices of the run's steps among those compared, in their order.
+        reference: the indices of the reference's steps.
+        relation: the relation of the two sides.
+        findings: the findings that name one of the steps, the worst first; not those of order.
+        order: the findings that say that the step of the run ran out of order.
+        links: the findings that say that it lost a dependency, though it ran in order.
+        cost: the node cost of the pair, in [0, 1]; None for a single step.
+        details: of the pair; for a union, those of its first known pair.
         steps: the steps of the run, and those of the reference.
     """
 
-    run: Places
-    reference: Places
+    run: StepIndices
+    reference: StepIndices
     relation: Relation
     findings: tuple[Finding, ...] = ()
     order: tuple[Finding, ...] = ()
+    links: tuple[Finding, ...] = ()
     cost: float | None = None
     details: PairDetails | None = None
     steps: tuple[tuple[Step, ...], tuple[Step, ...]] = ((), ())
 
     @property
     def signs(self) -> list[Sign]:
-        """How its sides stand to each other, and whether they are out of order."""
-        return [SIGNS[self.relation], *([MOVED] if self.order else [])]
+        """The sign of the relation, and whether the row is out of order or lost a dependency."""
+        signs = [SIGNS[self.relation]]
+        if self.order:
+            signs.append(MOVED)
+        if self.links:
+            signs.append(UNLINKED)
+        return signs
 
     @property
     def first_step(self) -> Step:
@@ -69,152 +76,179 @@ class Row:
 
     @property
     def all_findings(self) -> list[Finding]:
-        """All that is said of it, the worst first."""
-        return worst_first((*self.findings, *self.order))
+        """All its findings, the worst first."""
+        return worst_first((*self.findings, *self.order, *self.links))
 
     @property
     def severity(self) -> Severity | None:
-        """How bad the worst of it is; None: nothing is said."""
-        found = self.all_findings
-        return found[0].severity if found else None
+        """The severity of its worst finding; None without findings."""
+        findings = self.all_findings
+        return findings[0].severity if findings else None
 
     @property
     def is_slight(self) -> bool:
-        """Whether it is the same, or only something minor is said of it."""
+        """Whether it has no finding, or only minor ones."""
         return self.severity in (None, SEVERITIES[-1])
 
     @property
     def is_dull(self) -> bool:
-        """Whether it is as good as the same, or a step alone that matters little."""
+        """Whether it is practically the same, or a single step that matters little."""
         return self.is_slight and (not self.is_paired or self.relation in ("same", "close"))
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """Which values of two counterparts differ."""
+        """The values that differ between two counterparts."""
         if self.details is None or len(self.run) != 1 or len(self.reference) != 1:
             return ()
         return tuple(self.details.changes)
 
 
 def list_rows(against: Against) -> list[Row]:
-    """Returns the rows in the order of the run; what only the reference has comes where it should.
+    """Returns the rows in the order of the run.
 
-    That is behind the counterpart of the step that the reference has before it.
+    A step that only the reference has follows the counterpart of the reference's previous step.
     """
     groups = sorted(_pair_steps(against))
-    met = {place for _, reference in groups for place in reference}
-    unmet = [((), (k,)) for k in range(len(against.reference.steps)) if k not in met]
-    named = _index_findings(against)
-    return [_build_row(against, named, *group) for group in _insert_unmet(groups, unmet)]
+    matched = {index for _, reference in groups for index in reference}
+    unmatched = [((), (k,)) for k in range(len(against.reference.steps)) if k not in matched]
+    indexed = _index_findings(against)
+    return [_build_row(against, indexed, *group) for group in _insert_unmatched(groups, unmatched)]
 
 
-def fold_rows(rows: Sequence[Row], whole: int) -> list[Row | tuple[Row, ...]]:
-    """Returns the rows, with neighbours that one need not see as a tuple in their place.
+def fold_rows(rows: Sequence[Row], unfolded: int) -> list[Row | tuple[Row, ...]]:
+    """Returns the rows; neighbours that a reader can skip are folded into a tuple.
 
-    Those are steps of the run alone that hardly count; and, among more than ``whole`` rows, all
-    that are dull and beside nothing else.
+    These are consecutive extra steps of little weight. Above ``unfolded`` rows, they are also all
+    dull rows whose neighbours are dull.
 
     Args:
-        rows: of an alignment.
-        whole: how many rows are seen one by one whatever they say.
+        rows: the rows of an alignment.
+        unfolded: the number of rows up to which dull rows are not folded.
     """
-    seen = [not row.is_dull for row in rows]
+    is_notable = [not row.is_dull for row in rows]
     kinds = []
     for k, row in enumerate(rows):
-        is_far = len(rows) > whole and not any(seen[max(0, k - 1) : k + 2])
+        is_far = len(rows) > unfolded and not any(is_notable[max(0, k - 1) : k + 2])
         is_light = not row.reference and row.is_slight
         kinds.append("far" if is_far else "slight" if is_light else "")
     parts: list[Row | tuple[Row, ...]] = []
     for kind, group in groupby(zip(kinds, rows, strict=True), key=lambda pair: pair[0]):
-        found = tuple(row for _, row in group)
+        neighbours = tuple(row for _, row in group)
         least = {"far": 1, "slight": FEW_SLIGHT}.get(kind, inf)
-        parts += [found] if len(found) > least else found
+        parts += [neighbours] if len(neighbours) > least else neighbours
     return parts
 
 
 def list_signs(rows: Iterable[Row]) -> list[Sign]:
     """Returns the signs that occur in rows, for a legend."""
-    found = {sign for row in rows for sign in row.signs}
-    return [sign for sign in (*SIGNS.values(), MOVED) if sign in found]
+    used = {sign for row in rows for sign in row.signs}
+    return [sign for sign in (*SIGNS.values(), MOVED, UNLINKED) if sign in used]
 
 
 def place_steps(side: Side) -> dict[str, int]:
-    """Returns the place of each step of a side, by its id."""
-    return {step.id: place for place, step in enumerate(side.steps)}
+    """Returns the index of each step of a side, by its id."""
+    return {step.id: index for index, step in enumerate(side.steps)}
 
 
 def _pair_steps(against: Against) -> Iterator[_Group]:
-    """Yields each union with what it stands for, and each other step of the run with its own."""
-    ours, theirs = place_steps(against.run), place_steps(against.reference)
+    """Yields each union with its counterpart, and each other step of the run with its own."""
+    run_places, reference_places = place_steps(against.run), place_steps(against.reference)
     used: set[int] = set()
-    for one in against.score.findings:
-        run = tuple(sorted(ours[step] for step in one.agent if one.kind in ("split", "merged")))
+    for finding in against.score.findings:
+        if finding.kind not in ("split", "merged"):
+            continue
+        run = tuple(sorted(run_places[step] for step in finding.agent))
         if run and used.isdisjoint(run):
-            yield run, tuple(sorted(theirs[step] for step in one.reference))
+            yield run, tuple(sorted(reference_places[step] for step in finding.reference))
             used.update(run)
     counterparts = {share.id: share.counterpart for share in against.score.alignment.agent}
-    for step, place in ours.items():
-        if place not in used:
-            other = counterparts.get(step)
-            yield (place,), () if other is None else (theirs[other],)
+    for step, index in run_places.items():
+        if index not in used:
+            counterpart = counterparts.get(step)
+            yield (index,), () if counterpart is None else (reference_places[counterpart],)
 
 
-def _insert_unmet(groups: Sequence[_Group], unmet: Sequence[_Group]) -> Iterator[_Group]:
-    """Puts what only the reference has behind the row of the last step before it that has one."""
-    met = sorted((reference, number) for number, (_, reference) in enumerate(groups) if reference)
-    behind: dict[int, list[_Group]] = {}
-    for one in unmet:
-        place = bisect_left(met, (one[1], -1))
-        behind.setdefault(met[place - 1][1] if place else -1, []).append(one)
-    for number, group in enumerate([((), ()), *groups], start=-1):
-        yield from (group,) if number >= 0 else ()
-        yield from behind.get(number, ())
-
-
-_Named = tuple[Mapping[str, list[int]], Mapping[str, list[int]]]
-
-
-def _index_findings(against: Against) -> _Named:
-    """The numbers of the findings by the steps of either side that they name."""
-    named: tuple[dict[str, list[int]], dict[str, list[int]]] = {}, {}
-    for number, one in enumerate(against.score.findings):
-        for known, ids in zip(named, (one.agent, one.reference), strict=True):
-            for step in ids:
-                known.setdefault(step, []).append(number)
-    return named
-
-
-def _build_row(against: Against, known: _Named, run: Places, reference: Places) -> Row:
-    steps = (
-        tuple(against.run.steps[place] for place in run),
-        tuple(against.reference.steps[place] for place in reference),
+def _insert_unmatched(groups: Sequence[_Group], unmatched: Sequence[_Group]) -> Iterator[_Group]:
+    """Inserts each step of the reference alone after the row of the last matched step before it."""
+    matched = sorted(
+        (reference, number) for number, (_, reference) in enumerate(groups) if reference
     )
-    ours, theirs = ([step.id for step in side] for side in steps)
-    numbers = {k for step in ours for k in known[0].get(step, ())}
-    numbers |= {k for step in theirs for k in known[1].get(step, ())}
-    about = [against.score.findings[number] for number in sorted(numbers)]
-    order = tuple(one for one in about if one.kind in ORDER_KINDS)
-    # That a step is repeated is said of the second alone.
-    own = [one for one in about if one.kind != "repeated" or one.agent[-1] in ours]
-    own = [one for one in own if one.kind not in ORDER_KINDS]
-    pairs = [found for pair in product(ours, theirs) if (found := against.details.get(pair))]
-    cost = max((one.cost for one in pairs), default=None)
-    relation = _relate_steps(own, run, reference, cost)
+    following: dict[int, list[_Group]] = {}
+    for group in unmatched:
+        position = bisect_left(matched, (group[1], -1))
+        number = matched[position - 1][1] if position else -1
+        following.setdefault(number, []).append(group)
+    yield from following.get(-1, ())
+    for number, group in enumerate(groups):
+        yield group
+        yield from following.get(number, ())
+
+
+_Indexed = tuple[Mapping[str, list[int]], Mapping[str, list[int]]]
+
+
+def _index_findings(against: Against) -> _Indexed:
+    """The numbers of the findings by the steps of either side that they name."""
+    by_step: tuple[dict[str, list[int]], dict[str, list[int]]] = {}, {}
+    for number, finding in enumerate(against.score.findings):
+        for numbers, ids in zip(by_step, (finding.agent, finding.reference), strict=True):
+            for step in ids:
+                numbers.setdefault(step, []).append(number)
+    return by_step
+
+
+def _build_row(
+    against: Against, indexed: _Indexed, run: StepIndices, reference: StepIndices
+) -> Row:
+    steps = (
+        tuple(against.run.steps[index] for index in run),
+        tuple(against.reference.steps[index] for index in reference),
+    )
+    run_ids, reference_ids = ([step.id for step in side] for side in steps)
+    numbers = {k for step in run_ids for k in indexed[0].get(step, ())}
+    numbers |= {k for step in reference_ids for k in indexed[1].get(step, ())}
+    findings = [against.score.findings[number] for number in sorted(numbers)]
+    of_order = [finding for finding in findings if finding.kind in ORDER_KINDS]
+    order = tuple(finding for finding in of_order if _has_moved(against, finding))
+    # A lost dependency is about the later step: the last that the finding names.
+    broken = [finding for finding in of_order if finding not in order]
+    links = tuple(finding for finding in broken if finding.agent[-1] in run_ids)
+    # A repetition is about the second step alone.
+    of_values = tuple(
+        finding
+        for finding in findings
+        if finding.kind not in ORDER_KINDS
+        and (finding.kind != "repeated" or finding.agent[-1] in run_ids)
+    )
+    pairs = [
+        against.details[pair] for pair in product(run_ids, reference_ids) if pair in against.details
+    ]
+    cost = max((pair.cost for pair in pairs), default=None)
+    relation = _relate_steps(of_values, run, reference, cost)
     details = pairs[0] if pairs else None
-    return Row(run, reference, relation, tuple(own), order, cost, details, steps)
+    return Row(run, reference, relation, of_values, order, links, cost, details, steps)
+
+
+def _has_moved(against: Against, finding: Finding) -> bool:
+    """Whether a finding of order says that its step ran before another, or in the same turn."""
+    if finding.kind != "broken":
+        return True
+    index_of = place_steps(against.run)
+    turns = {against.run.steps[index_of[step]].turn for step in finding.agent}
+    return len(turns) == 1 and None not in turns
 
 
 def _relate_steps(
-    findings: Sequence[Finding], run: Places, reference: Places, cost: float | None
+    findings: Sequence[Finding], run: StepIndices, reference: StepIndices, cost: float | None
 ) -> Relation:
-    kinds = {one.kind for one in findings}
+    kinds = {finding.kind for finding in findings}
     if not run:
         return "missing"
     if not reference:
-        return next((one for one in _ALONE if one in kinds), "invented")
+        return next((relation for relation in _ALONE if relation in kinds), "invented")
     if len(reference) > 1:
         return "merged"
     if len(run) > 1:
         return "split"
     same: Relation = "same" if cost is not None and cost <= SMALLEST else "close"
-    return next((one for one in _PAIRED if one in kinds), same)
+    return next((relation for relation in _PAIRED if relation in kinds), same)

@@ -1,4 +1,4 @@
-"""The signs and words of all views, and the values of traces as text."""
+"""The signs and words of all views, and values of traces as text."""
 
 import json
 import re
@@ -16,11 +16,11 @@ Relation = Literal[
     "same", "close", "arguments", "tool", "split", "merged", "missing", "invented", "repeated",
     "failed",
 ]  # fmt: skip
-ORDER_KINDS = ("reversed", "broken", "inverted")  # findings that say that steps are out of order
+ORDER_KINDS = ("reversed", "broken", "inverted")  # findings about the order of two steps
 
-DEEPEST = 6  # levels of keys that have paths of their own
-LONGEST = 4000  # characters of one text of a page
-# Line ends and tabs are drawn by the page; all else that is not printable could hide or turn text.
+MAX_DEPTH = 6  # levels of keys with paths of their own
+LONGEST = 4000  # characters of one text on a page
+# A page draws line ends and tabs; other unprintable characters could hide or reverse text.
 _HIDDEN = regex(r"[^\n\t\x20-\x7e]")
 
 
@@ -30,12 +30,12 @@ _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 class Sign(NamedTuple):
-    """How a relation is told apart without its colour.
+    """The sign of a relation, which distinguishes it without colour.
 
     Attributes:
         sign: one character.
-        plain: the same where there is only ASCII.
-        word: what it is called, one or two words.
+        plain: its ASCII equivalent.
+        word: its name, one or two words.
         meaning: one sentence for a legend.
     """
 
@@ -58,47 +58,50 @@ SIGNS: Mapping[Relation, Sign] = {
     "failed": Sign("✗", "x", "failed", "failed, and no later step made up for it"),
 }
 MOVED = Sign("↕", "^", "out of order", "ran before or beside a step that it had to follow")
+UNLINKED = Sign("*", "*", "lost link", "does not use a result that the reference uses there")
 _KINDS: Mapping[str, str] = {
     **{relation: sign.word for relation, sign in SIGNS.items()},
     **dict.fromkeys(ORDER_KINDS, MOVED.word),
+    "broken": UNLINKED.word,
     "ungrounded": "value from nowhere",
-    "unseen": "unseen inside",
-    "untold": "not told",
+    "unseen": "hidden change",
+    "untold": "missing answer",
 }
 PARTS: Mapping[str, str] = {
     "action": "wording",
-    "arguments": "values",
-    "effect": "results",
-    "tool": "tools",
+    "arguments": "other values",
+    "effect": "other results",
+    "tool": "other tools",
     "structure": "order",
     "agent_mass": "extra steps",
     "reference_mass": "missing steps",
-    "told": "answers not told",
+    "told": "missing answers",
     "references": "other references",
+    "critical": "critical finding x 0.9",
 }
 
 
 def word_kind(kind: str) -> str:
-    """Returns what people call a kind of finding."""
+    """Returns the word for a kind of finding."""
     return _KINDS.get(kind, kind)
 
 
 def name_step(step: Step) -> str:
-    """Returns what a step is called beside its id: its tool, else its action, else its kind."""
+    """Returns the name of a step: its tool, else its action, else its kind."""
     return step.tool or step.action or step.kind
 
 
 def label_step(step: Step) -> str:
-    """Returns a step's id and its name, on one line; it is not escaped for any markup."""
+    """Returns a step's id and its name on one line, not escaped for any markup."""
     return f"{shown(step.id, 24)} {shown(name_step(step), 40)}"
 
 
 def value_text(value: JsonValue, limit: int) -> str:
-    """Returns a value on one line: texts as they are, all else as JSON; nothing for null.
+    """Returns a value on one line: a text unchanged, another value as JSON, nothing for null.
 
     Args:
-        value: from a trace.
-        limit: the most characters.
+        value: a value of a trace.
+        limit: the maximum number of characters.
     """
     if value is None:
         return ""
@@ -106,30 +109,30 @@ def value_text(value: JsonValue, limit: int) -> str:
     return shown(text[: limit + 1], limit)
 
 
-def arguments_text(given: JsonValue, limit: int = 120, longest: int = 60) -> str:
-    """Returns what a step was given on one line: its arguments by name.
+def arguments_text(arguments: JsonValue, limit: int = 120, longest: int = 60) -> str:
+    """Returns the arguments of a step on one line, by name.
 
     Args:
-        given: from a trace.
-        limit: the most characters.
-        longest: the most characters of one value.
+        arguments: the arguments of a step of a trace.
+        limit: the maximum number of characters.
+        longest: the maximum number of characters of one value.
     """
-    if not isinstance(given, dict):
-        return value_text(given, limit)
-    pairs = (f"{shown(key, 40)}: {value_text(v, longest) or 'null'}" for key, v in given.items())
+    if not isinstance(arguments, dict):
+        return value_text(arguments, limit)
+    pairs = (f"{shown(k, 40)}: {value_text(v, longest) or 'null'}" for k, v in arguments.items())
     return shown(", ".join(pairs), limit)
 
 
 def iterate_leaves(value: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, object]]:
     """Yields each single value of arguments with its path of keys.
 
-    What is empty, or deeper than DEEPEST, is a value as it is.
+    A value that is empty, or deeper than MAX_DEPTH, is not divided.
     """
     members: Iterable[tuple[str, object]] = ()
-    if depth < DEEPEST and isinstance(value, Mapping):
-        members = ((f"{path}.{key}" if path else key, one) for key, one in value.items())
-    elif depth < DEEPEST and isinstance(value, Sequence) and not isinstance(value, str):
-        members = ((f"{path}[{place}]", one) for place, one in enumerate(value))
+    if depth < MAX_DEPTH and isinstance(value, Mapping):
+        members = ((f"{path}.{key}" if path else key, member) for key, member in value.items())
+    elif depth < MAX_DEPTH and isinstance(value, Sequence) and not isinstance(value, str):
+        members = ((f"{path}[{index}]", member) for index, member in enumerate(value))
     if not members or not value:
         yield path, value
     for name, member in members:
@@ -137,34 +140,34 @@ def iterate_leaves(value: object, path: str = "", depth: int = 0) -> Iterator[tu
 
 
 def visible(text: object, limit: int = LONGEST) -> str:
-    """Returns a text as a page can show it: control and direction marks as escapes, long ones cut.
+    """Returns a text that a page can show: unprintable characters escaped, long texts cut.
 
     It is not escaped for HTML: the template does that.
 
     Args:
         text: anything; its ``str`` is shown.
-        limit: the most characters.
+        limit: the maximum number of characters.
     """
-    whole = str(text)
-    seen = _HIDDEN.sub(_escape_hidden, whole[:limit])
-    rest = len(whole) - limit
-    return f"{seen}… and {count_text(rest, 'more character')}" if rest > 0 else seen
+    full = str(text)
+    visible_text = _HIDDEN.sub(_escape_hidden, full[:limit])
+    more = len(full) - limit
+    return f"{visible_text}… and {count_text(more, 'more character')}" if more > 0 else visible_text
 
 
-def _escape_hidden(found: re.Match[str]) -> str:
-    character = found[0]
+def _escape_hidden(match: re.Match[str]) -> str:
+    character = match[0]
     return character if character.isprintable() else shown(character)
 
 
 def escape_markdown(text: str, limit: int = 160) -> str:
-    """Returns foreign text on one line, with all that Markdown or HTML would obey escaped.
+    """Returns foreign text on one line, with all Markdown and HTML syntax escaped.
 
-    No mention, link, reference to an issue or picture is made of it. Plain words stay as they are.
+    It becomes no mention, link, reference to an issue or picture. Plain words do not change.
     """
-    one = shown(text, limit).translate(_MARKUP).replace("&", "\0")
-    # GitHub makes mentions and links after Markdown is rendered: only what stands between helps.
-    one = _ISSUE.sub("\\1\1", _SPECIAL.sub(_escape_special, one)).replace("\1", "&#8203;")
-    return one.replace("\0", "&")
+    escaped = shown(text, limit).translate(_MARKUP).replace("&", "\0")
+    # GitHub adds mentions and links after it rendered Markdown: only a character in between helps.
+    escaped = _ISSUE.sub("\\1\1", _SPECIAL.sub(_escape_special, escaped)).replace("\1", "&#8203;")
+    return escaped.replace("\0", "&")
 
 
 def _escape_special(sign: re.Match[str]) -> str:

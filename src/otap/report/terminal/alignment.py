@@ -13,35 +13,35 @@ from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, line
 from otap.scoring import Side
 
 ROWS_SHOWN = 60
-WHOLE = 24  # so many rows are shown one by one
-CRITICAL = "!"  # before a row of which a finding is critical
-INDENT = 8  # of what stands below a row
+UNFOLDED = 24  # up to this number of rows, dull rows are not folded
+CRITICAL = "!"  # before a row with a critical finding
+INDENT = 8  # spaces before the notes below a row
 CHANGES = 4  # of a row
 LONGEST = 160  # characters of one note
 LONGEST_FIELD = 1000
-_APART = ("id", "substeps", "depends_on")  # fields that are not shown as values
+_HIDDEN_FIELDS = ("id", "substeps", "depends_on")
 _ROLES = {"reads": " (reads)", "thinks": " (thinks)", "hands_over": " (hands over)"}
 
 
 def alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
-    """Yields the rows in short, and below each what differs in it; dull neighbours are folded."""
-    found = fold_rows(report.rows, WHOLE)
-    drawn = found[:ROWS_SHOWN]
+    """Yields the rows in short, each with its differences below; dull neighbours are folded."""
+    parts = fold_rows(report.rows, UNFOLDED)
+    visible = parts[:ROWS_SHOWN]
     body: list[Sequence[Cell] | Line] = []
-    for one in drawn:
-        if isinstance(one, Row):
-            body += [*_row_cells(report, one), *_note_lines(report, one)]
+    for part in visible:
+        if isinstance(part, Row):
+            body += [*_row_cells(report, part), *_note_lines(report, part)]
         else:
-            body.append(line(f"⋮ {count_rows(one)}", "dim", 4))
+            body.append(line(f"⋮ {count_rows(part)}", "dim", 4))
     yield from _table_lines(report, body)
-    rest = sum(1 if isinstance(one, Row) else len(one) for one in found[ROWS_SHOWN:])
-    if rest:
-        yield line(f"and {count_text(rest, 'more row')}; --explain has all", "dim", 4)
-    yield from _legend_lines([one for one in drawn if isinstance(one, Row)])
+    more = sum(1 if isinstance(part, Row) else len(part) for part in parts[ROWS_SHOWN:])
+    if more:
+        yield line(f"and {count_text(more, 'more row')}; --explain shows all", "dim", 4)
+    yield from _legend_lines([part for part in visible if isinstance(part, Row)])
 
 
 def whole_alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
-    """Yields every row, and below it what the pair costs and every field of its steps."""
+    """Yields every row, with the cost of the pair and every field of its steps below it."""
     body: list[Sequence[Cell] | Line] = []
     for row in report.rows:
         body += [*_row_cells(report, row), *_field_lines(report, row)]
@@ -52,41 +52,42 @@ def whole_alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
 def _table_lines(
     report: AlignmentReport, body: Sequence[Sequence[Cell] | Line]
 ) -> Iterator[Line | Table]:
-    """The rows; and that there is nothing to align, where a side has no step that counts."""
-    for whose, side in (("run", report.against.run), ("reference", report.against.reference)):
+    """The rows, and a line for each side without a step that counts."""
+    for name, side in (("run", report.against.run), ("reference", report.against.reference)):
         if not side.steps:
-            yield line(f"  the {whose} has no step that counts")
+            yield line(f"  the {name} has no step that counts")
     if body:
         yield Table(body, ("  run", "", "", "reference", "", ""), indent=2)
 
 
 def _row_cells(report: AlignmentReport, row: Row) -> Iterator[Sequence[Cell]]:
-    """A row: a line for each step of the side that has more of them."""
+    """A row, with a line for each step of the longer side."""
     style = "dim" if row.severity is None else SEVERITY_STYLES[row.severity]
     pale = "dim" if row.is_slight and not row.is_paired else ""
-    sign, word = Cell("".join(one.sign for one in row.signs), style), _word_row(report, row)
-    mark, marked = (CRITICAL, style) if row.severity == SEVERITIES[0] else (" ", pale)
+    sign, words = Cell("".join(sign.sign for sign in row.signs), style), _word_row(report, row)
+    mark, mark_style = (CRITICAL, style) if row.severity == SEVERITIES[0] else (" ", pale)
     for number, steps in enumerate(zip_longest(*row.steps)):
-        (ours, run), (theirs, reference) = (
-            ("", "") if one is None else (shown(one.id, 20), shown(name_step(one), 60))
-            for one in steps
+        (run_id, run), (reference_id, reference) = (
+            ("", "") if step is None else (shown(step.id, 20), shown(name_step(step), 60))
+            for step in steps
         )
-        left = Cell(f"{' ' if number else mark} {ours}", marked), Cell(run, pale), sign
-        yield *left, Cell(theirs, pale), Cell(reference, pale), Cell("" if number else word, style)
+        left = Cell(f"{' ' if number else mark} {run_id}", mark_style), Cell(run, pale), sign
+        right = Cell(reference_id, pale), Cell(reference, pale)
+        yield *left, *right, Cell("" if number else words, style)
 
 
 def _word_row(report: AlignmentReport, row: Row) -> str:
-    """What is said of a row at its end; nothing where it is the same."""
+    """The words at the end of a row; nothing if both sides are the same."""
     role = ""
     if not row.is_paired:
         side = report.against.run if row.run else report.against.reference
         role = _ROLES.get(side.roles[(*row.run, *row.reference)[0]], "")
-    words = [one.word for one in row.signs if one is not SIGNS["same"]]
-    return ", ".join([f"{one}{role}" for one in words[:1]] + words[1:])
+    words = [sign.word for sign in row.signs if sign is not SIGNS["same"]]
+    return ", ".join([f"{word}{role}" for word in words[:1]] + words[1:])
 
 
 def _note_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
-    """What differs: values, what a step that is alone was given, how one failed."""
+    """The values that differ, the arguments of a single step, or the result of a failed one."""
     if row.relation in ("arguments", "tool"):
         style = "dim" if row.is_slight else ""
         yield from (line(str(change), style, INDENT) for change in row.changes[:CHANGES])
@@ -103,40 +104,49 @@ def _note_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
 
 
 def _field_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
-    """The cost of a pair by field, then the fields of its steps; both at once if alike."""
+    """The cost of a pair by field, then the fields of its steps; both sides at once if equal."""
     if row.cost is not None:
-        fields = {} if row.details is None else row.details.fields
-        named = [f"{name} {loss_text(cost)}" for name, cost in fields.items() if cost > SMALLEST]
-        text = f"costs {loss_text(row.cost)}: {', '.join(named)}" if named else "costs nothing"
-        yield line(text, "dim", INDENT)
+        yield line(_word_cost(row, row.cost), "dim", INDENT)
     run, reference = report.against.run, report.against.reference
-    steps = [("run", _read_fields(run, place)) for place in row.run]
-    steps += [("reference", _read_fields(reference, place)) for place in row.reference]
+    steps = [("run", _read_fields(run, index)) for index in row.run]
+    steps += [("reference", _read_fields(reference, index)) for index in row.reference]
     is_pair = len(row.run) == len(row.reference) == 1
     for name in dict.fromkeys(name for _, fields in steps for name in fields):
-        told = [(whose, fields[name]) for whose, fields in steps if name in fields]
-        if is_pair and len(told) == 2 and told[0][1] == told[1][1]:
-            told = [("both", told[0][1])]
-        for number, (whose, text) in enumerate(told):
-            lead = f"{'':{INDENT}}{'' if number else name:<11}{whose:<11}"
+        texts = [(side, fields[name]) for side, fields in steps if name in fields]
+        if is_pair and len(texts) == 2 and texts[0][1] == texts[1][1]:
+            texts = [("both", texts[0][1])]
+        for number, (side, text) in enumerate(texts):
+            lead = f"{'':{INDENT}}{'' if number else name:<11}{side:<11}"
             yield Line((Cell(lead, "dim"), Cell(text)), Cell(" " * len(lead)))
 
 
-def _read_fields(side: Side, place: int) -> Mapping[str, str]:
+def _word_cost(row: Row, cost: float) -> str:
+    details = row.details
+    fields = {} if details is None else details.fields
+    parts = [f"{name} {loss_text(part)}" for name, part in fields.items() if part > SMALLEST]
+    if not parts:
+        return "costs nothing"
+    text = f"costs {loss_text(cost)}: {', '.join(parts)}"
+    if details is None or details.is_allowed:
+        return text
+    return f"{text}; no mass may move between them, so the loss charges both steps as unmatched"
+
+
+def _read_fields(side: Side, index: int) -> Mapping[str, str]:
     """The fields of a step by name, its role first."""
-    given = side.steps[place].model_dump(mode="json", exclude_defaults=True)
-    role = f"{side.roles[place].replace('_', ' ')}, weighs {two_digit_text(side.weights[place])}"
+    fields = side.steps[index].model_dump(mode="json", exclude_defaults=True)
+    role = f"{side.roles[index].replace('_', ' ')}, weighs {two_digit_text(side.weights[index])}"
     return {"role": role} | {
         name: value_text(value, LONGEST_FIELD)
-        for name, value in given.items()
-        if name not in _APART and value not in (None, {}, [])
+        for name, value in fields.items()
+        if name not in _HIDDEN_FIELDS and value not in (None, {}, [])
     }
 
 
 def _legend_lines(rows: Sequence[Row]) -> Iterator[Line]:
-    """What the signs mean that occur, and no others."""
-    named = [f"{one.sign} {one.word}" for one in list_signs(rows)]
-    critical = any(row.severity == SEVERITIES[0] for row in rows)
-    named += [f"{CRITICAL} critical"] if critical else []
-    if named:
-        yield line("   ".join(named), "dim", 4)
+    """The meaning of the signs that occur."""
+    signs = [f"{sign.sign} {sign.word}" for sign in list_signs(rows)]
+    if any(row.severity == SEVERITIES[0] for row in rows):
+        signs.append(f"{CRITICAL} critical")
+    if signs:
+        yield line("   ".join(signs), "dim", 4)

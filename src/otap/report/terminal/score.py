@@ -1,4 +1,4 @@
-"""One score as people read it: how good, why, and step by step beside the reference."""
+"""One score as people read it: how good it is, why, and the steps beside the reference's."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,22 +21,24 @@ from otap.report.model.score import (
 )
 from otap.report.model.words import ORDER_KINDS, word_kind
 from otap.report.terminal.alignment import alignment_lines, whole_alignment_lines
+from otap.report.terminal.calculation import calculation_lines
 from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, line, quality_style
 from otap.run import Edge
 from otap.scoring import Explanation, Score, Side
 
-SHOWN = 8  # findings before the rest is counted
+MAX_FINDINGS = 8  # findings that are listed; the others are counted
 SLIGHT = SEVERITIES[-1]
-SLIGHT_SHOWN = 3  # where nothing is worse than slight
-TOOLS = 3  # named of one kind of slight findings
+SLIGHT_SHOWN = 3  # minor findings that are listed if there are no others
+TOOLS = 3  # tools named for one kind of minor findings
 EVIDENCE = 3  # values of an edge
 _BAR = 46  # columns of the bar of the score
 _FILLS = tuple(zip("▓▒░·", ("red", "yellow", "magenta", "dim"), strict=True))
-_UNCOUNTED = 190  # characters of what did not count, in short
+_UNCOUNTED = 190  # characters about steps with little weight, in the short view
+_NO_FINDINGS = "none: every step has a counterpart; the parts above show the loss"
 
 
 def score_view(explained: Explanation) -> View:
-    """Returns a score in short: what a person needs to see why it is what it is."""
+    """Returns a score in short: how good it is, and why."""
     report, score = describe_alignment(explained.best), explained.score
     uncounted = "; ".join(list_uncounted(score))
     return (
@@ -50,18 +52,22 @@ def score_view(explained: Explanation) -> View:
 
 
 def whole_score_view(explained: Explanation) -> View:
-    """Returns everything about one score."""
+    """Returns everything about one score, with all numbers that it follows from."""
     from otap.report.rendering import render_view
 
     report, score = describe_alignment(explained.best), explained.score
-    given = {"score": score, "report": report, "losses": list_parts(score)}
-    order = [one for one in report.against.score.findings if one.kind in ORDER_KINDS]
+    parts = list_parts(score, explained.best.calculation)
+    context = {"score": score, "report": report, "losses": parts, "no_findings": _NO_FINDINGS}
+    findings = report.against.score.findings
+    order = [finding for finding in findings if finding.kind in ORDER_KINDS]
     uncounted, words = list_uncounted(score), {"word_edge": _word_edge}
     return (
         *_head_lines(report, score),
-        *render_view("score_parts.txt", **given),
+        *render_view("score_parts.txt", **context),
         *whole_alignment_lines(report),
-        *render_view("score_rest.txt", **given, order=order, uncounted=uncounted, **words),
+        line(),
+        *calculation_lines(score, explained.best),
+        *render_view("score_rest.txt", **context, order=order, uncounted=uncounted, **words),
     )
 
 
@@ -71,94 +77,109 @@ def _head_lines(report: AlignmentReport, score: Score) -> Iterator[Line | Table]
     yield line(report.headline, style)
     yield from (line(shown(doubt, 1000), "bold red") for doubt in list_doubts(score))
     yield line()
-    yield from _draw_bar(score)
+    yield from _draw_bar(score, list_parts(score, report.against.calculation))
     yield line()
     first = ScoreNumber("score", score.score, "1 is the same as a reference; exp(-loss)")
     numbers = [
         (
-            Cell(f"{one.name:<9}"),
-            Cell(score_text(one.value), quality_style(one.value)),
-            Cell(one.meaning, "dim"),
+            Cell(f"{number.name:<9}"),
+            Cell(score_text(number.value), quality_style(number.value)),
+            Cell(number.meaning, "dim"),
         )
-        for one in (first, *list_numbers(score))
+        for number in (first, *list_numbers(score))
     ]
     counts = Counter(finding.severity for finding in score.findings)
-    said = ", ".join(f"{number_text(counts[one])} {one}" for one in SEVERITIES if counts[one])
+    words = [f"{number_text(counts[name])} {name}" for name in SEVERITIES if counts[name]]
     total = Cell(number_text(len(score.findings)), style)
-    yield Table([*numbers, (Cell("findings"), total, Cell(said or "none", style))], indent=2)
+    findings = Cell("findings"), total, Cell(", ".join(words) or "none", style)
+    yield Table([*numbers, findings], indent=2)
 
 
-def _draw_bar(score: Score) -> Iterator[Line]:
-    """The score as one bar: what is kept, and what each part of the loss took."""
-    found = list_parts(score)
-    if len(found) > len(_FILLS):
-        rest = found[len(_FILLS) - 1 :]
-        share = sum(one.share for one in rest)
-        found = [*found[: len(_FILLS) - 1], LossPart("", "the rest", 0.0, share)]
-    lost = min(max(round((1 - score.score) * _BAR), 1), _BAR - 1) if found else 0
-    ends = [round(lost * end) for end in accumulate(one.share for one in found)]
+def _draw_bar(score: Score, parts: Sequence[LossPart]) -> Iterator[Line]:
+    """The score as one bar: the part that is kept, and the part that each difference takes."""
+    visible = _join_smallest(parts, len(_FILLS))
+    lost = min(max(round((1 - score.score) * _BAR), 1), _BAR - 1) if parts else 0
+    ends = [round(lost * end / score.loss) for end in accumulate(part.loss for part in visible)]
     sizes = [end - begin for begin, end in pairwise([0, *ends])]
-    fills = [Cell(f * n, style) for (f, style), n in zip(_FILLS, sizes, strict=False)]
+    fills = [Cell(fill * size, style) for (fill, style), size in zip(_FILLS, sizes, strict=False)]
     yield Line((Cell("  "), Cell("█" * (_BAR - lost), "green"), *fills))
-    named = [Cell("  "), Cell("█", "green"), Cell(f" kept {score_text(score.score)}", "dim")]
-    for (fill, style), one in zip(_FILLS, found, strict=False):
-        lead = "   lost to " if one is found[0] else "   "
-        named += [Cell(lead, "dim"), Cell(fill, style)]
-        named += [Cell(f" {one.word} {percent_text(one.share)}", "dim")]
-    yield Line(tuple(named), Cell("  "))
+    cells = [Cell("  "), Cell("█", "green"), Cell(f" kept {score_text(score.score)}", "dim")]
+    for (fill, style), part in zip(_FILLS, visible, strict=False):
+        lead = "   lost to " if part is visible[0] else "   "
+        share = "" if part.share is None else f" {percent_text(part.share)}"
+        cells += [Cell(lead, "dim"), Cell(fill, style), Cell(f" {part.word}{share}", "dim")]
+    yield Line(tuple(cells), Cell("  "))
+
+
+def _join_smallest(parts: Sequence[LossPart], limit: int) -> list[LossPart]:
+    """At most ``limit`` parts: the smallest are joined, except the one for a critical finding."""
+    shared = [part for part in parts if part.share is not None]
+    critical = [part for part in parts if part.share is None]
+    room = limit - len(critical)
+    if len(shared) > room:
+        smallest = shared[room - 1 :]
+        loss = sum(part.loss for part in smallest)
+        share = sum(part.share or 0.0 for part in smallest)
+        shared = [*shared[: room - 1], LossPart("", "the rest", loss, share)]
+    return [*shared, *critical]
 
 
 def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | Line]:
-    """The findings in short; what is slight takes one line together, if anything is worse."""
+    """The findings in short; minor ones share one line if there are others."""
     findings = report.against.score.findings
     if not findings:
         yield _nothing_found(report.against.score)
-    yield from (_finding_cells(one) for one in report.bad[:SHOWN])
-    if rest := sum(one.size for one in report.bad[SHOWN:]):
-        text = f"{count_text(rest, 'more finding')}; --explain has all"
+    yield from (_finding_cells(group) for group in report.bad[:MAX_FINDINGS])
+    more = sum(group.size for group in report.bad[MAX_FINDINGS:])
+    if more:
+        text = f"{count_text(more, 'more finding')}; --explain shows all"
         yield Cell("  and", "dim"), Cell(""), Cell(text, "dim")
-    slight = [one for one in findings if one.severity == SLIGHT]
+    slight = [finding for finding in findings if finding.severity == SLIGHT]
     first = [] if report.bad else slight[:SLIGHT_SHOWN]
-    yield from map(_finding_cells, first)
-    if slight[len(first) :]:
-        text = _count_slight(slight[len(first) :])
-        yield Cell(f"  {SLIGHT}", SEVERITY_STYLES[SLIGHT]), Cell(""), Cell(text, "dim")
+    yield from (_finding_cells(finding) for finding in first)
+    remaining = slight[len(first) :]
+    if remaining:
+        yield (
+            Cell(f"  {SLIGHT}", SEVERITY_STYLES[SLIGHT]),
+            Cell(""),
+            Cell(_count_slight(remaining), "dim"),
+        )
 
 
-def _finding_cells(one: Finding | Group) -> Sequence[Cell]:
-    share = "" if one.share is None else percent_text(one.share)
-    lead = Cell(f"  {one.severity:<8}", SEVERITY_STYLES[one.severity])
-    return lead, Cell(f"{share:>5}"), Cell(one.sentence)
+def _finding_cells(finding: Finding | Group) -> Sequence[Cell]:
+    share = "" if finding.share is None else percent_text(finding.share)
+    lead = Cell(f"  {finding.severity:<8}", SEVERITY_STYLES[finding.severity])
+    return lead, Cell(f"{share:>5}"), Cell(finding.sentence)
 
 
 def _nothing_found(score: Score) -> Line:
-    lost = "none: every step has a counterpart; what was lost is in the parts above"
-    return line(lost, indent=2) if score.loss > 0 else line("none", "green", 2)
+    return line(_NO_FINDINGS, indent=2) if score.loss > 0 else line("none", "green", 2)
 
 
 def _count_slight(findings: Sequence[Finding]) -> str:
-    """Findings that hardly matter, by their kinds, with the tools that most of them name."""
+    """Minor findings, counted by kind, with the tools that most of them name."""
     kinds: dict[str, list[Finding]] = {}
-    for one in findings:
-        kinds.setdefault(one.kind, []).append(one)
-    return ", ".join(
-        f"{number_text(len(found))} {word_kind(kind)}"
-        + name_most(Counter(tool for one in found for tool in one.tools[:1]), TOOLS)
-        for kind, found in kinds.items()
-    )
+    for finding in findings:
+        kinds.setdefault(finding.kind, []).append(finding)
+    counts = []
+    for kind, members in kinds.items():
+        tools = Counter(tool for finding in members for tool in finding.tools[:1])
+        counts.append(f"{number_text(len(members))} {word_kind(kind)}{name_most(tools, TOOLS)}")
+    return ", ".join(counts)
 
 
 def _word_edge(side: Side, edge: Edge) -> str:
     source, target = (shown(side.steps[k].id, 24) for k in (edge.source, edge.target))
-    found = "; ".join(word_evidence(edge))
-    sure = f"{target} needs {source}, {two_digit_text(edge.confidence)} sure"
-    return f"{sure}: {found}" if found else sure
+    evidence = "; ".join(word_evidence(edge))
+    sentence = f"{target} needs {source}, {two_digit_text(edge.confidence)} sure"
+    return f"{sentence}: {evidence}" if evidence else sentence
 
 
 def word_evidence(edge: Edge) -> Iterator[str]:
-    """Yields the values that prove an edge, each with where it was shown and where it was used."""
-    for one in edge.evidence[:EVIDENCE]:
-        source, target = shown(one.source_path, 60), shown(one.target_path, 60)
-        yield f"{shown(one.value, 40)}: {source} → {target}"
-    if (rest := len(edge.evidence) - EVIDENCE) > 0:
-        yield f"and {rest} more {'value' if rest == 1 else 'values'}"
+    """Yields the values that prove an edge, with the paths where they were shown and used."""
+    for proof in edge.evidence[:EVIDENCE]:
+        source, target = shown(proof.source_path, 60), shown(proof.target_path, 60)
+        yield f"{shown(proof.value, 40)}: {source} → {target}"
+    more = len(edge.evidence) - EVIDENCE
+    if more > 0:
+        yield f"and {count_text(more, 'more value')}"

@@ -1,0 +1,344 @@
+"""The context of findings: a comparison, and its unmatched steps that repeat, split or merge."""
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import JsonValue
+
+from otap._caching import cached_property
+from otap.alignment.comparison import Comparison
+from otap.alignment.findings.finding import READS
+from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
+from otap.run import Edge
+from otap.run.index import FieldValues, ValueIndex
+from otap.run.scalars import specificity
+from otap.trajectory import Step
+from otap.transport import FORBIDDEN
+
+Array = npt.NDArray[np.float64]
+
+
+class FindingContext:
+    """The part of one comparison that all rules of findings share.
+
+    Attributes:
+        comparison: the comparison, with its ``problem``.
+        run: the nodes of the run, in the names of the reference.
+        reference: the nodes of the reference.
+        recorded: both sides as they were recorded.
+        reference_of: the one-to-one counterparts, by nodes of the run.
+        run_of: the same by nodes of the reference.
+        full_weight_roles: the roles with full weight against the reference.
+        full_weight_extra_roles: the same for extra steps of the run.
+        plan_constraints: the constraints of the plan that the reference is an instance of.
+        unmet: the nodes of the reference without a counterpart.
+        repeats: for each node of the run without a counterpart, the node that it repeats, or the
+            node that made up for its failure, or None.
+        given_up: the nodes that failed, and for which no other node made up.
+        parts: for a node of the reference, the unmatched nodes of the run that do part of its job.
+        wholes: for a node of the run, the unmatched nodes of the reference whose job it also does.
+    """
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.problem = problem = comparison.problem
+        self.run, self.reference = problem.run, problem.reference
+        self.recorded = problem.recorded
+        self.plan_constraints = problem.recorded[1].run.plan_constraints
+        self.reference_of, self.run_of = comparison.reference_of, comparison.run_of
+        self.full_weight_roles = problem.recorded[1].run.full_weight
+        self.full_weight_extra_roles = problem.recorded[1].run.full_weight_extra
+        extra = sorted(set(range(len(self.run.parts))).difference(self.reference_of))
+        self.unmet = sorted(set(range(len(self.reference.parts))).difference(self.run_of))
+        self.repeats = {i: self._find_repeated(i) for i in extra}
+        self.given_up: list[int] = []
+        self.parts: dict[int, list[int]] = {}
+        self.wholes: dict[int, list[int]] = {}
+        is_plan = self.plan_constraints.is_plan  # each step of a plan is a call of its own
+        for i, first in self.repeats.items():
+            if first is None and self.run.failed[i]:
+                self.given_up.append(i)
+            elif first is None and not is_plan and (j := self._find_whole(i)) is not None:
+                self.parts.setdefault(j, []).append(i)
+        for j in self.unmet:
+            if not is_plan and (target := self._find_merged(j)) is not None:
+                self.wholes.setdefault(target, []).append(j)
+
+    @cached_property
+    def detours(self) -> Collection[int]:
+        """The missing reads of the reference whose values the run had from other steps.
+
+        Every value that a later step of the reference has from such a read was shown to the run
+        before it did that step; or the run left that step out in the same way.
+        """
+        edges_from: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self.reference.graph.edges:
+            # Evidence without a value proves only the order of two steps.
+            if not edge.evidence or _list_flows(edge):
+                edges_from[edge.source].append(edge)
+        first_shown, detours = _find_first_shown(self.recorded[0].index), set[int]()
+        for j in reversed(self.reference.graph.order):
+            is_missing_read = self.reference.roles[j] == READS and j not in self.run_of
+            edges = edges_from[j]
+            if (
+                is_missing_read
+                and edges
+                and all(_had(self, e, first_shown, detours) for e in edges)
+            ):
+                detours.add(j)
+        return detours
+
+    @cached_property
+    def counterparts(self) -> list[tuple[int, int]]:
+        """The pairs of counterparts that are single steps: not split, merged or in a union."""
+        pairs = []
+        for i, j in sorted(self.reference_of.items()):
+            is_single = len(self.run.parts[i]) == len(self.reference.parts[j]) == 1
+            if is_single and i not in self.wholes and j not in self.parts:
+                pairs.append((i, j))
+        return pairs
+
+    @cached_property
+    def unions(self) -> Collection[tuple[int, int]]:
+        """The pairs of counterparts of which one is a union of steps."""
+        pairs, parts, wholes = self.reference_of.items(), self.run.parts, self.reference.parts
+        if len(parts) == len(self.run.listed) and len(wholes) == len(self.reference.listed):
+            return ()
+        return {(i, j) for i, j in pairs if len(parts[i]) + len(wholes[j]) > 2}
+
+    def list_run_steps(self, i: int) -> list[Step]:
+        """Returns the steps that a node of the run consists of, as they were recorded."""
+        steps = self.recorded[0].run.scored.steps
+        return [steps[index] for index in sorted(self.run.parts[i])]
+
+    def is_allowed(self, i: int, j: int) -> bool:
+        """Returns whether mass may move between two nodes."""
+        return bool(self.problem.arrays.C[i, j] < FORBIDDEN)
+
+    def cost_of_field(self, field: str, i: int, j: int) -> float:
+        """Returns the part of a pair's node cost that a field adds; 0 for a field not compared."""
+        costs = self.problem.costs
+        if field not in costs.distances:
+            return 0.0
+        return costs.weights[field] * float(costs.distances[field][i, j])
+
+    def share_of_field(self, field: str, i: int, j: int, *, with_penalties: bool = True) -> float:
+        """Returns the share of the loss that a field of a pair accounts for, in [0, 1].
+
+        It includes the mass penalties of both steps. If no mass may move between the two, these
+        penalties are the whole price of the difference.
+
+        Args:
+            field: the field that differs.
+            i: the node of the run.
+            j: the node of the reference.
+            with_penalties: whether to include the penalties; False if another finding has them.
+        """
+        solution = self.comparison.solution
+        loss = (1 - solution.problem.theta) * self.cost_of_field(field, i, j) * solution.T[i, j]
+        if with_penalties:
+            extra, missing = self.comparison.mass_penalties
+            loss += extra[i] + missing[j]
+        return self.share_of_loss(loss)
+
+    def share_of_loss(self, part: float) -> float:
+        """Returns the share of a part in the loss, in [0, 1]."""
+        loss = self.comparison.loss_before_band
+        return min(1.0, float(part) / loss) if loss > 0 else 0.0
+
+    def list_aims(self, i: int) -> list[int]:
+        """Returns the reference steps of the same tool that failed step i is nearest to."""
+        tool, cost = self.run.steps[i].tool, self.problem.costs.total[i]
+        same_tool = [
+            j
+            for j, step in enumerate(self.reference.steps)
+            if tool is not None and step.tool == tool and not self.reference.failed[j]
+        ]
+        least = min((cost[j] for j in same_tool), default=0.0) + ROUNDING
+        return [j for j in same_tool if cost[j] <= least]
+
+    def _find_repeated(self, i: int) -> int | None:
+        """The step that unmatched step i repeats: an equal call, or a similar counterpart."""
+        if self.run.failed[i]:
+            return self._find_mending(i)
+        equal = self._find_equal_call(i)
+        if equal is not None:
+            return equal
+        steps, cost = self.run.steps, self.problem.costs.total[i]
+        similar = [
+            (cost[j], k)
+            for k, j in self.reference_of.items()
+            if steps[i].tool == steps[k].tool
+            and cost[j] <= REPEATED
+            and not self._is_for_another(i, k)
+        ]
+        return min(similar)[1] if similar else None
+
+    def _is_for_another(self, i: int, k: int) -> bool:
+        """Whether step i of the run does the job of step k once more, for another object."""
+        differing, j = self.problem.costs.differing, self.reference_of[k]
+        if differing is None or not differing.own[i, j]:
+            return False
+        leaves, leaves_of_k = (set(list_leaves(self.run.steps[at].arguments)) for at in (i, k))
+        return len(leaves - leaves_of_k) > REPEATED * len(leaves)
+
+    def _find_mending(self, i: int) -> int | None:
+        """The step that made up for step i, which failed.
+
+        It is the first later call of the same agent and tool that worked, and that has the same
+        arguments or is the counterpart of a reference step that i was aimed at.
+        """
+        steps, aims = self.run.steps, self.list_aims(i)
+        for k in range(i + 1, len(steps)):
+            if self.run.failed[k] or not _is_same_caller(steps[i], steps[k]):
+                continue
+            if self.reference_of.get(k) in aims or is_same_call(steps[i], steps[k]):
+                return k
+        return None
+
+    def _find_equal_call(self, i: int) -> int | None:
+        """The equal call that ran earlier and worked, or that has a counterpart."""
+        steps = self.run.steps
+        for k in self._calls_by_outline[outline_call(steps[i])]:
+            is_done = k in self.reference_of or (k < i and not self.run.failed[k])
+            if k != i and is_done and is_same_call(steps[i], steps[k]):
+                return k
+        return None
+
+    @cached_property
+    def _calls_by_outline(self) -> Mapping[Hashable, Sequence[int]]:
+        """The steps of the run by the outlines of their calls, in their order."""
+        calls: dict[Hashable, list[int]] = {}
+        for k, step in enumerate(self.run.steps):
+            calls.setdefault(outline_call(step), []).append(k)
+        return calls
+
+    def _find_merged(self, j: int) -> int | None:
+        """The step of the run that unmatched reference step j was merged into, if there is one.
+
+        Most of the mass of j flows to it. If arguments are recorded, it has one of j's arguments
+        that its own counterpart lacks.
+        """
+        T, cost = self.comparison.solution.T, self.problem.costs.total
+        i = _find_main_flow(T[:, j], cost[:, j])
+        if i is None or i not in self.reference_of:
+            return None
+        steps = self.reference.steps
+        counterpart = steps[self.reference_of[i]]
+        return i if _adds_argument(steps[j], counterpart, self.run.steps[i]) else None
+
+    def _find_whole(self, i: int) -> int | None:
+        """The reference step that unmatched run step i is a part of, if there is one.
+
+        Most of the mass of i flows to it. If arguments are recorded, i has one of its arguments
+        that its counterpart lacks.
+        """
+        T, cost = self.comparison.solution.T, self.problem.costs.total
+        j = _find_main_flow(T[i], cost[i])
+        if j is None or j not in self.run_of:
+            return None
+        steps = self.run.steps
+        counterpart = steps[self.run_of[j]]
+        return j if _adds_argument(steps[i], counterpart, self.reference.steps[j]) else None
+
+
+def _find_main_flow(flow: Array, cost: Array) -> int | None:
+    """The step that receives at least half of the flow, if it costs at most MATCHED."""
+    main = int(flow.argmax())
+    is_main = flow[main] >= flow.sum() / 2 and flow[main] > 0
+    return main if is_main and cost[main] <= MATCHED + ROUNDING else None
+
+
+def is_mended(steps: Sequence[Step], failed: npt.NDArray[np.bool_], i: int) -> bool:
+    """Returns whether the same call worked later: the only evidence without a reference."""
+    return any(
+        not failed[k] and _is_same_caller(steps[i], steps[k]) and is_same_call(steps[i], steps[k])
+        for k in range(i + 1, len(steps))
+    )
+
+
+def _is_same_caller(step: Step, other_step: Step) -> bool:
+    return (step.agent, step.tool) == (other_step.agent, other_step.tool)
+
+
+def is_same_call(step: Step, other_step: Step) -> bool:
+    """Returns whether two steps call the same tool with the same arguments."""
+    same_tool = step.tool is not None and step.tool == other_step.tool
+    return same_tool and step.arguments == other_step.arguments
+
+
+def outline_call(step: Step) -> Hashable:
+    """Returns a key that equal calls share: the tool, and the arguments without nested values."""
+    if not isinstance(step.arguments, dict):
+        return step.tool, _outline_value(step.arguments)
+    outlines = ((key, _outline_value(value)) for key, value in step.arguments.items())
+    return step.tool, frozenset(outlines)
+
+
+def _outline_value(data: JsonValue) -> Hashable:
+    return type(data) if isinstance(data, dict | list) else data
+
+
+def _adds_argument(part: Step, counterpart: Step, target: Step) -> bool:
+    """Whether ``target`` has an argument of ``part`` that ``counterpart`` lacks.
+
+    If one of ``part`` and ``counterpart`` records no arguments, the flow of mass has to decide.
+    """
+    if not part.arguments or not counterpart.arguments:
+        return True
+    of_part, of_counterpart, of_target = (
+        set(list_leaves(step.arguments)) for step in (part, counterpart, target)
+    )
+    return not (of_part - of_counterpart).isdisjoint(of_target)
+
+
+def list_leaves(data: JsonValue, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yields (path of keys, text) of each leaf; the members of a list share its path."""
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from list_leaves(value, f"{key}.{name}" if key else name)
+    elif isinstance(data, list):
+        for value in data:
+            yield from list_leaves(value, key)
+    elif data is not None:
+        yield key, str(data)
+
+
+def _list_flows(edge: Edge) -> set[str]:
+    """The values that flow along an edge."""
+    return {proof.value for proof in edge.evidence if proof.source_path.startswith("effect")}
+
+
+def _had(
+    context: FindingContext, edge: Edge, first_shown: dict[str, int], detours: set[int]
+) -> bool:
+    """Whether the run had the values of an edge before its later step, or left that step out."""
+    k = context.run_of.get(edge.target)
+    if k is None:
+        return edge.target in detours
+    steps = context.reference.steps
+    values = _list_flows(edge) or _list_handed_on(steps[edge.source], steps[edge.target])
+    index = min(context.run.parts[k])
+    return bool(values) and all(first_shown.get(value, index) < index for value in values)
+
+
+def _list_handed_on(source: Step, target: Step) -> set[str]:
+    """The specific values that one step shows and another uses."""
+    used = FieldValues(target.arguments).values
+    return {value for value in _list_shown(source) & used if specificity(value)}
+
+
+def _find_first_shown(index: ValueIndex) -> dict[str, int]:
+    """For each value the index of the first step that showed it."""
+    first_shown: dict[str, int] = {}
+    for number, step in enumerate(index.steps):
+        for value in step.effect.values - step.arguments.values:
+            first_shown.setdefault(value, number)
+    return first_shown
+
+
+def _list_shown(step: Step) -> frozenset[str]:
+    """The values in the effect of a step, without an echo of its own arguments."""
+    return FieldValues(step.effect).values - FieldValues(step.arguments).values

@@ -1,0 +1,195 @@
+"""The calculation of one score: every number that a reader needs to check it by hand."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+
+from otap._numbers import count_text
+from otap.alignment import Calculation, StepCharge
+from otap.alignment.parameters import BAND_WIDTH
+from otap.errors import shown
+from otap.report.model.words import PARTS, label_step
+from otap.report.view import Cell, Line, line
+from otap.scoring import Against, Score, Side
+
+MAX_ORDER = 200  # charges for order that are listed; the smaller ones are summed
+_LABEL = 60  # characters of the steps of one node
+_HANG = 8  # spaces before the rest of a row that is too long
+_NO_MASS = "forbidden"  # the price if no mass may move
+
+
+def calculation_lines(score: Score, against: Against) -> Iterator[Line]:
+    """Yields the calculation of a score, from the costs of pairs to exp(-loss).
+
+    All numbers have six significant digits, so that the score follows to five decimals.
+
+    Args:
+        score: the score against all references.
+        against: the run and its best reference.
+    """
+    calculation = against.calculation
+    yield line("How the number is computed", "bold")
+    if calculation.pairs:
+        yield from _list_pairs(calculation)
+        yield line()
+    sides = ("run", calculation.run, against.run), (
+        "reference", calculation.reference, against.reference,
+    )  # fmt: skip
+    for name, charges, side in sides:
+        yield from _list_steps(score, calculation, charges, side, name)
+        yield line()
+    if calculation.order:
+        yield from _list_order(calculation)
+        yield line()
+    yield from _list_sum(score, calculation)
+
+
+def _list_pairs(calculation: Calculation) -> Iterator[Line]:
+    fields = list(calculation.weights)
+    weighted = " + ".join(f"{number(calculation.weights[name])} {name}" for name in fields)
+    yield from _explain(f"Pairs: cost = {weighted}")
+    if calculation.unit is not None:
+        yield from _explain("price = cost up to 0.9; above it rises to 4 at a cost of 1")
+    yield from _explain(f"charge = (1 - {number(calculation.theta)}) x price x moved")
+    has_order = any(pair.order > 0 for pair in calculation.pairs)
+    header = ["run", "reference", *fields, "cost", "price", "moved", "charge"]
+    rows = [[*header, "order"] if has_order else header]
+    for pair in calculation.pairs:
+        price = _NO_MASS if pair.price is None else number(pair.price)
+        distances = [number(pair.distances[name]) for name in fields]
+        row = [str(pair.run + 1), str(pair.reference + 1), *distances, number(pair.cost), price]
+        row += [number(pair.moved), number(pair.charge)]
+        rows.append([*row, number(pair.order)] if has_order else row)
+    yield from _align(rows)
+
+
+def _list_steps(
+    score: Score, calculation: Calculation, steps: Sequence[StepCharge], side: Side, name: str
+) -> Iterator[Line]:
+    unit = "" if calculation.unit is None else f": mass = weight / {number(calculation.unit)}"
+    yield from _explain(f"Steps of the {name}{unit}")
+    has_nearness = any(step.nearness < 1 for step in steps)
+    factor = "factor x nearness" if has_nearness else "factor"
+    yield from _explain(f"charge = {factor} x (moved ln(moved / mass) - moved + mass)")
+    if has_nearness:
+        yield from _explain(
+            "nearness = (1 + cost of the nearest step) / 2 for a step without any allowed pair"
+        )
+    if name == "reference":
+        yield from _explain_emphasis(score, steps)
+    rows = [[name, "weight", "mass", "factor", "nearness", "moved", "charge", "counts as", "step"]]
+    for index, step in enumerate(steps, 1):
+        numbers = step.weight, step.mass, step.factor, step.nearness, step.moved, step.penalty
+        part = PARTS.get(step.part, step.part) if step.penalty > 0 else ""
+        label = " + ".join(label_step(side.steps[k]) for k in step.steps)
+        rows.append(
+            [str(index), *[number(value) for value in numbers], part or "-", shown(label, _LABEL)]
+        )
+    if not has_nearness:
+        rows = [[*row[:4], *row[5:]] for row in rows]
+    yield from _align(rows)
+
+
+def _explain_emphasis(score: Score, steps: Sequence[StepCharge]) -> Iterator[Line]:
+    """The factors of the reference, if some of its steps are required for its goal."""
+    signature, factors = score.signature, [step.factor for step in steps]
+    if not factors or max(factors) - min(factors) < 1e-9:
+        return
+    mean = signature.lambda_reference / min(factors)
+    required = number(1 + signature.kappa)
+    yield from _explain(
+        f"factor = {required} / {number(mean)} for a step that the goal requires, else 1 / "
+        f"{number(mean)}; {number(mean)} is the mean by weight (kappa {number(signature.kappa)})"
+    )
+
+
+def _list_order(calculation: Calculation) -> Iterator[Line]:
+    theta = number(calculation.theta)
+    yield from _explain(
+        "Order: two pairs (A, a) and (B, b) are charged if A precedes B otherwise than a precedes b"
+    )
+    yield from _explain(
+        f"charge = 2 x {theta} x (run - reference)^2 x moved A x moved B; 1: first precedes second"
+    )
+    rows = [["pair A", "pair B", "run", "reference", "moved A", "moved B", "charge"]]
+    ranked = sorted(calculation.order, key=lambda charge: -charge.charge)
+    for charge in ranked[:MAX_ORDER]:
+        pairs = calculation.pairs[charge.earlier], calculation.pairs[charge.later]
+        numbers = charge.run, charge.reference, pairs[0].moved, pairs[1].moved, charge.charge
+        names = [f"{pair.run + 1}-{pair.reference + 1}" for pair in pairs]
+        rows.append([*names, *[number(value) for value in numbers]])
+    yield from _align(rows)
+    smaller = ranked[MAX_ORDER:]
+    if smaller:
+        total = sum(charge.charge for charge in smaller)
+        yield from _explain(f"and {count_text(len(smaller), 'smaller charge')}: {number(total)}")
+
+
+def _list_sum(score: Score, calculation: Calculation) -> Iterator[Line]:
+    answers, losses = calculation.answers, calculation.loss_before_band
+    rows = [["Sum", "loss"]]
+    if calculation.pairs:
+        rows.append(["pairs", number(sum(pair.charge for pair in calculation.pairs))])
+        rows.append(["order", number(sum(pair.order for pair in calculation.pairs))])
+    for name, steps in (("run", calculation.run), ("reference", calculation.reference)):
+        rows.append([f"steps of the {name}", number(sum(step.penalty for step in steps))])
+    if answers.reference:
+        formula = f"{len(answers.missing)} x {number(answers.weight)} x {number(answers.price)}"
+        rows.append([f"missing answers: {formula}", number(answers.loss)])
+    rows.append(["loss before the severity band", number(losses)])
+    yield from _align(rows)
+    yield from _explain_band(calculation)
+    yield from _explain_references(score, calculation)
+    yield from _explain(f"score = exp(-{number(score.loss)}) = {score.score:.5f}")
+
+
+def _explain_band(calculation: Calculation) -> Iterator[Line]:
+    before, width = number(calculation.loss_before_band), number(BAND_WIDTH)
+    if calculation.verdict == "critical":
+        sentence = f"a finding is critical: {before} + {width} = {number(calculation.loss)}"
+    elif calculation.verdict == "tolerated":
+        sentence = (
+            f"no finding is critical: {width} x (1 - exp(-{before} / {width})) = "
+            f"{number(calculation.loss)}"
+        )
+    else:
+        return
+    yield from _explain(f"Severity band, {sentence}")
+
+
+def _explain_references(score: Score, calculation: Calculation) -> Iterator[Line]:
+    if len(score.references) == 1:
+        return
+    temperature = score.signature.temperature
+    if temperature == 0:
+        yield from _explain(
+            f"Of {len(score.references)} references, the one with the smallest loss counts: "
+            f"{number(calculation.loss)}"
+        )
+        return
+    solved = [reference.loss for reference in score.references if reference.loss is not None]
+    losses = ", ".join(number(loss) for loss in solved)
+    yield from _explain(
+        f"{len(score.references)} references: -{number(temperature)} ln(mean of exp(-loss / "
+        f"{number(temperature)})) of the losses {losses} = {number(score.loss)}"
+    )
+
+
+def number(value: float) -> str:
+    """Returns a number with six significant digits, and with six decimals from 1."""
+    return f"{value:.6g}" if abs(value) < 1 else f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+def _explain(sentence: str) -> Iterator[Line]:
+    yield line(sentence, "dim", 2)
+
+
+def _align(rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+    """Lays out rows in columns; a row that is too wide continues below, with all its digits."""
+    widths = [max(cell_len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    for index, row in enumerate(rows):
+        padded = [
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
+        ]
+        text = Cell("  ".join(padded).rstrip(), "dim" if index == 0 else "")
+        yield Line((Cell("    "), text), Cell(" " * _HANG))
