@@ -207,7 +207,9 @@ def test_nothing_may_change() -> None:
     looked = run(call("get_order", id="1"), told=["It is 54.04."])
     assert otap.score(looked, reference).severity == "minor"
     assert found(run(call("create_order"), told=["54.04"]), reference)[0][0] == "critical"
-    assert found(run(told=["no"]), reference)[0][1].startswith("the run never gave the answer '54.04'")
+    assert found(run(told=["no"]), reference)[0][1].startswith(
+        "the run never gave the answer '54.04'"
+    )
 
 
 @pytest.mark.parametrize(

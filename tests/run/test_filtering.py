@@ -436,8 +436,7 @@ def test_findings_name_what_the_rules_find_different() -> None:
     config = otap.Config(parameters={"book": rules})
     (finding,) = otap.Scorer(config).score(run, gold).findings
     assert finding.sentence == (
-        "step 1 (book): n is 2 instead of 1; "
-        "name is Anna B. Bell instead of Anna Bell"
+        "step 1 (book): n is 2 instead of 1; name is Anna B. Bell instead of Anna Bell"
     )
     (plain,) = otap.score(run, gold).findings
     assert "price is 100.4" in plain.sentence

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from otap import _numbers
-from otap._numbers import ABSENT, plain_number_text, percent_text
+from otap._numbers import ABSENT, percent_text, plain_number_text
 from otap.alignment import SEVERITIES
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Share
