@@ -420,8 +420,8 @@ def apply_severity_band(loss: float, verdict: Verdict | None) -> float:
     """Returns a loss in its severity band: every critical loss is above all others.
 
     With tau = BAND_WIDTH, a loss without a critical finding becomes tau (1 - exp(-loss / tau)),
-    which is below tau; a loss with one becomes loss + tau. Both rise with the loss, and the first
-    is at least loss - loss^2 / 2 tau.
+    which is below tau; a loss with one becomes loss + tau, which is above tau even for no loss.
+    Both rise with the loss, and the first is at least loss - loss^2 / 2 tau.
 
     Args:
         loss: the loss of the coupling and the answers.
@@ -430,7 +430,7 @@ def apply_severity_band(loss: float, verdict: Verdict | None) -> float:
     if verdict is None:
         return loss
     if verdict == "critical":
-        return loss + BAND_WIDTH
+        return max(loss, ROUNDING) + BAND_WIDTH
     # Rounded to double precision, thousands of extra reads would reach the width.
     return BAND_WIDTH * min(-math.expm1(-loss / BAND_WIDTH), 1 - ROUNDING)
 
@@ -439,7 +439,10 @@ def _apply_band_to_parts(
     parts: Mapping[str, float], factor: float, verdict: Verdict | None
 ) -> dict[str, float]:
     scaled = {name: factor * part for name, part in parts.items()}
-    return {**scaled, "critical": BAND_WIDTH} if verdict == "critical" else scaled
+    if verdict != "critical":
+        return scaled
+    loss = math.fsum(parts.values())
+    return {**scaled, "critical": BAND_WIDTH + max(0.0, ROUNDING - loss)}
 
 
 def _share(part: float, total: float) -> float:
