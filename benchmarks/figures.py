@@ -9,13 +9,13 @@ from benchmarks.batches import BatchFigures, against_pot_batch, pairs_per_second
 from benchmarks.corpus import NearestFigures, nearest, score_ms
 from benchmarks.long import LONGEST, Growth, growth, longest, memory_above_input
 from benchmarks.machine import description
+from benchmarks.merging import MergingFigures, measure_merging
 from benchmarks.optimum import GapFigures, gaps
 from benchmarks.ours import CORES
 from benchmarks.pairs import RIVALS, PairFigures, compare, warm_up
 from benchmarks.problems import ragged_problems
 from benchmarks.rivals import EPSILON
 from benchmarks.sample import Deadline, Sample, say
-from benchmarks.unions import UnionFigures, unions
 
 SIZES = (1000, 2000, LONGEST)
 THREADS = min(4, CORES)
@@ -50,7 +50,7 @@ class Figures:
     memory: float | None
     nearest: NearestFigures
     score_ms: Sample
-    unions: list[UnionFigures]
+    merging: list[MergingFigures]
 
     def to_json(self) -> dict[str, Any]:
         """Everything, as plain data."""
@@ -81,7 +81,7 @@ def full() -> Figures:
         memory=memory_above_input(LONGEST, THREADS) if long_enough else None,
         nearest=nearest(200, 10, 7),
         score_ms=score_ms(3.0),
-        unions=unions(50, 5.0),
+        merging=measure_merging(50, 5.0),
     )
 
 

@@ -1,8 +1,8 @@
-"""A night of many runs: `scripts/bench --many COUNT` makes them, and evaluates them as users do.
+"""Times the evaluation of many runs, as users do it every night: `scripts/bench --many COUNT`.
 
-The runs are perturbed ones of the tasks that were written by hand for the reproduction, 5 to 12
-steps before an edit, with three references a task. Each run is new to the process that scores it;
-what its steps say is often known, as it is of runs of one night.
+The runs are perturbed runs of the hand-written tasks of the reproduction, with 5 to 12 steps before
+an edit and three references a task. Each run is new to the process that scores it. Its texts are
+often cached, as they are for runs of one night.
 """
 
 import os
@@ -26,18 +26,17 @@ from otap.evaluation.work import Work, Worker
 from otap.formats import read_references
 from otap.matrices import NodeCost
 from otap.perturbation import FAMILIES, LADDER, Material, perturb
-from otap.run import dependency_graph, prepared
-from otap.run.run import PreparedRun
-from otap.scoring import compare, scorer
-from otap.unions import search as unions
+from otap.run import dependency_graph, store
+from otap.run.run import RunView
+from otap.scoring import references, scorer, solve
 from reproduction.corpora import hand_corpus
 from reproduction.corpora.cases import Task
 from reproduction.corpora.perturbed import with_variants
 
-DISTINCT = 4_000  # runs that are made; more are the same under other names
+DISTINCT = 4_000  # different runs; further runs repeat them under other names
 PROFILED = 1_000
-_LOOK = 0.2  # seconds between two looks at the memory
-_WAYS = [*(way for ways in FAMILIES.values() for way in ways), *LADDER.values()]
+MEMORY_PERIOD = 0.2  # seconds between two readings of the memory
+_EDITS = [*(edits for family in FAMILIES.values() for edits in family), *LADDER.values()]
 
 
 class Night(NamedTuple):
@@ -53,13 +52,13 @@ class Night(NamedTuple):
 
 
 def measured(count: int) -> dict[str, Any]:
-    """Makes the runs, evaluates them with one process and with one for each core."""
+    """Returns the figures of an evaluation by one process, and by one process for each core."""
     with tempfile.TemporaryDirectory() as folder:
         runs, gold = Path(folder) / "runs.jsonl", Path(folder) / "gold.jsonl"
-        say(f"  {count:,} runs are made")
+        say(f"  building {count:,} runs")
         tasks = [with_variants(task) for task in hand_corpus.tasks("shared")]
-        _write(gold, (one for task in tasks for one in task.references[:3]))
-        _write(runs, _named(_made(tasks, min(count, DISTINCT)), count))
+        _write(gold, (reference for task in tasks for reference in task.references[:3]))
+        _write(runs, _rename(_build_runs(tasks, min(count, DISTINCT)), count))
         nights = {jobs: _night(runs, gold, jobs) for jobs in (1, len(os.sched_getaffinity(0)))}
         return {
             "machine": description(),
@@ -71,20 +70,20 @@ def measured(count: int) -> dict[str, Any]:
         }
 
 
-def _made(tasks: list[Task], count: int) -> list[Trajectory]:
-    """Runs of all tasks in turn, each after edits that are drawn."""
-    random, found = Random(0), []
+def _build_runs(tasks: list[Task], count: int) -> list[Trajectory]:
+    """Runs of all tasks in turn, each after random edits."""
+    random, runs = Random(0), []
     for number in range(count):
         task = tasks[number % len(tasks)]
         first = task.references[0]
         material = Material(task.lexicon, task.distractors, task.tools)
         graph = dependency_graph(first, "explicit")
-        run = perturb(first, graph, random.choice(_WAYS), number, material) or first
-        found.append(run)
-    return found
+        run = perturb(first, graph, random.choice(_EDITS), number, material) or first
+        runs.append(run)
+    return runs
 
 
-def _named(distinct: list[Trajectory], count: int) -> Iterator[Trajectory]:
+def _rename(distinct: list[Trajectory], count: int) -> Iterator[Trajectory]:
     for number in range(count):
         run = distinct[number % len(distinct)]
         yield run.model_copy(update={"id": f"{run.task}/{number}", "trial": number})
@@ -96,10 +95,10 @@ def _write(path: Path, runs: Iterator[Trajectory]) -> None:
 
 
 def _night(runs: Path, gold: Path, jobs: int) -> Night:
-    say(f"  evaluated by {jobs}")
+    say(f"  evaluating with {jobs} processes")
     out = runs.with_name(f"out-{jobs}.jsonl")
     command = ["evaluate", runs, "-r", gold, "-o", out, "--jobs", str(jobs)]
-    begun, before = time.perf_counter(), os.times()
+    start, before = time.perf_counter(), os.times()
     process = subprocess.Popen(
         [sys.executable, "-m", "otap", *map(str, command)], stdout=subprocess.DEVNULL
     )
@@ -109,37 +108,38 @@ def _night(runs: Path, gold: Path, jobs: int) -> Night:
     after = os.times()
     cpu = after.children_user + after.children_system
     cpu -= before.children_user + before.children_system
-    return Night(time.perf_counter() - begun, cpu, memory.most())
+    return Night(time.perf_counter() - start, cpu, memory.stop())
 
 
 class _Memory:
-    """Looks at the resident size of a process and its children until it is asked."""
+    """Watches the resident size of a process and its children in a thread."""
 
     def __init__(self, pid: int) -> None:
-        self._pid, self._most, self._done = pid, 0.0, Event()
+        self._pid, self._peak, self._done = pid, 0.0, Event()
         self._thread = Thread(target=self._watch, daemon=True)
         self._thread.start()
 
-    def most(self) -> float:
-        """The largest sum so far, in megabytes."""
+    def stop(self) -> float:
+        """Ends the thread and returns the largest sum, in megabytes."""
         self._done.set()
         self._thread.join()
-        return self._most
+        return self._peak
 
     def _watch(self) -> None:
-        while not self._done.wait(_LOOK):
-            self._most = max(self._most, sum(map(_resident, [self._pid, *_children(self._pid)])))
+        while not self._done.wait(MEMORY_PERIOD):
+            pids = [self._pid, *_list_children(self._pid)]
+            self._peak = max(self._peak, sum(_resident_size(pid) for pid in pids))
 
 
-def _children(pid: int) -> list[int]:
+def _list_children(pid: int) -> list[int]:
     try:
-        found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except OSError:
         return []
-    return [int(child) for child in found.split()]
+    return [int(child) for child in children.split()]
 
 
-def _resident(pid: int) -> float:
+def _resident_size(pid: int) -> float:
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     except OSError:
@@ -148,67 +148,68 @@ def _resident(pid: int) -> float:
 
 
 def _shares(runs: Path, gold: Path) -> dict[str, float]:
-    """Of the time of a worker: by what it does, over the first runs, once it has seen some."""
+    """The shares of a worker's time by activity, over some runs after as many for a warm start."""
     say("  shares of the time")
     worker = Worker(Work(Config(), tuple(read_references(gold))))
-    todo = list(portions([str(runs)]))[: 2 * PROFILED // 32]
-    half = len(todo) // 2
-    for portion in todo[:half]:
+    profiled = list(portions([str(runs)]))[: 2 * PROFILED // 32]
+    half = len(profiled) // 2
+    for portion in profiled[:half]:
         worker.score(portion)
-    spent: defaultdict[str, float] = defaultdict(float)
-    with _Clocks(spent):
-        begun = time.process_time()
-        for portion in todo[half:]:
+    seconds: defaultdict[str, float] = defaultdict(float)
+    with _Clocks(seconds):
+        start = time.process_time()
+        for portion in profiled[half:]:
             worker.score(portion)
-        whole = time.process_time() - begun
-    found = {name: seconds / whole for name, seconds in spent.items()}
-    return {**found, "the rest": 1 - sum(found.values())}
+        total = time.process_time() - start
+    shares = {activity: spent / total for activity, spent in seconds.items()}
+    return {**shares, "other": 1 - sum(shares.values())}
 
 
 class _Clocks:
-    """Counts the time of some functions, each without that of the others inside."""
+    """Adds up the time of some functions, each without the time of those that it calls."""
 
-    def __init__(self, spent: defaultdict[str, float]) -> None:
-        self._spent = spent
-        self._within: list[str] = []
-        self._since = 0.0
-        self._changed: list[tuple[Any, str, Any]] = []
+    def __init__(self, seconds: defaultdict[str, float]) -> None:
+        self._seconds = seconds
+        self._stack: list[str] = []
+        self._last = 0.0
+        self._replaced: list[tuple[Any, str, Any]] = []
 
     def __enter__(self) -> None:
-        self._count(Reader, "read", "reading")
-        self._count(CachedEncoder, "encode", "encoding")
-        self._count(prepared, "prepare", "preparing")
-        self._count(PreparedRun, "nodes", "preparing")
-        self._count(PreparedRun, "beside", "preparing")
-        self._count(NodeCost, "between", "node costs")
-        self._count(unions, "_next_round", "unions")
-        self._count(compare, "solve_batch", "solving")
-        self._count(scorer, "assemble_score", "alignment, findings, records")
-        self._count(Worker, "_write_score", "writing")
+        self._watch(Reader, "read", "reading")
+        self._watch(CachedEncoder, "encode", "encoding")
+        self._watch(store, "prepare", "preparing")
+        self._watch(references, "views_for", "preparing")
+        self._watch(RunView, "nodes", "preparing")
+        self._watch(NodeCost, "between", "node costs")
+        self._watch(solve, "merge_problem", "merging")
+        self._watch(solve, "solve_batch", "solving")
+        self._watch(references, "find", "findings")
+        self._watch(scorer, "assemble_score", "alignment, records")
+        self._watch(Worker, "_write_score", "writing")
 
     def __exit__(self, *_: object) -> None:
-        for owner, name, function in self._changed:
+        for owner, name, function in self._replaced:
             setattr(owner, name, function)
 
-    def _count(self, owner: Any, name: str, what: str) -> None:
+    def _watch(self, owner: Any, name: str, activity: str) -> None:
         function: Callable[..., Any] = getattr(owner, name)
 
-        def counted(*args: Any, **kwargs: Any) -> Any:
-            self._turn(what)
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            self._switch(activity)
             try:
                 return function(*args, **kwargs)
             finally:
-                self._turn(None)
+                self._switch(None)
 
-        self._changed.append((owner, name, function))
-        setattr(owner, name, counted)
+        self._replaced.append((owner, name, function))
+        setattr(owner, name, timed)
 
-    def _turn(self, what: str | None) -> None:
+    def _switch(self, activity: str | None) -> None:
         now = time.process_time()
-        if self._within:
-            self._spent[self._within[-1]] += now - self._since
-        self._since = now
-        if what is None:
-            self._within.pop()
+        if self._stack:
+            self._seconds[self._stack[-1]] += now - self._last
+        self._last = now
+        if activity is None:
+            self._stack.pop()
         else:
-            self._within.append(what)
+            self._stack.append(activity)

@@ -126,11 +126,11 @@ def _promises(figures: Figures) -> Iterator[Sequence[str]]:
         f"{_spread(figures.score_ms)} ms",
     )
     yield (
-        "a score with unions of steps over one without, n = 50: "
-        + " / ".join(one.kind for one in figures.unions),
+        "a score with merged steps over one without, n = 50: "
+        + " / ".join(row.kind for row in figures.merging),
         "2x",
         "",
-        " / ".join(_times_as(one.times_as_long) for one in figures.unions),
+        " / ".join(_times_as(row.ratio) for row in figures.merging),
     )
 
 

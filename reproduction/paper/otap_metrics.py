@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 import otap
 from otap.encoders import Encoder, load_encoder
 from otap.scoring.metric import Metric
-from otap.scoring.search import Search
+from otap.scoring.references import ReferenceComparisons
 from otap.transport import Problem, Support, solve_batch, support_of
 from reproduction.corpora.cases import Benchmark
 from reproduction.rivals.texts import text_of
@@ -123,7 +123,9 @@ def _by_problem(
         loss = UNMATCHED
         if case.run.steps:
             references = benchmark.references[case.task]
-            posed = Search(case.run, references, metric).problems(range(len(references)))
+            posed = ReferenceComparisons(case.run, references, metric).problems(
+                range(len(references))
+            )
             arrays = [problem.arrays for problem in posed.values()]
             loss = soft_minimum(losses(arrays), config.temperature)
         found.append(float(np.exp(-loss)))

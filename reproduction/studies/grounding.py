@@ -27,16 +27,15 @@ from otap.encoders import load_encoder
 from otap.perturbation import consumed, produced
 from otap.run import Edge
 from otap.run.edges import traced_edges
-from otap.run.grounding import Ungrounded, assumed, ungrounded
+from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
+from otap.run.index import FieldValues, ValueIndex
 from otap.run.scalars import (
-    Utterances,
     canonical_value,
-    content,
+    identifying_parts,
     is_date,
     is_number,
     list_nodes,
     specificity,
-    telling,
     write_path,
 )
 from reproduction.corpora.cases import VALID, Benchmark, Case
@@ -81,7 +80,7 @@ def _false_alarms(runs: Sequence[Trajectory], gold: Gold) -> Iterator[str]:
     values = [value for run in runs for _, _, value in arguments_of(run)]
     naive, found = _sum(runs, lambda run: [*not_spelled(run)]), _sum(runs, _places)
     yield str(len(values))
-    yield str(sum(bool(telling(value)) for value in values))
+    yield str(sum(bool(identifying_parts(value)) for value in values))
     yield f"{naive} ({_percent(naive, len(values))})"
     yield f"{found} ({_percent(found, len(values))})"
     pairs = [(run, gold[str(run.task)]) for run in runs]
@@ -95,8 +94,9 @@ def _sum(runs: Sequence[Trajectory], found: Callable[[Trajectory], Sized]) -> in
 
 def not_spelled(run: Trajectory) -> Iterator[str]:
     """Every value that tells anything and was not seen in the same spelling: no other rule."""
-    utterances = Utterances(run)
-    shown = [{leaf.value for leaf in content(step.effect).leaves} for step in run.steps]
+    index_of_run = ValueIndex(run)
+    utterances = index_of_run.messages
+    shown = [step.effect.values for step in index_of_run.steps]
     for index, _, value in arguments_of(run):
         seen = any(value in shown[k] for k in _before(run, index)) or utterances.mention(
             value, index
@@ -115,7 +115,7 @@ def replacements(run: Trajectory, kinds: Container[str] = KINDS) -> Iterator[tup
     """For each judged argument of these kinds: which, and whether an invented value is found."""
     known, draw = _places(run), random.Random(run.name)
     for index, path, value in arguments_of(run):
-        if telling(value) and (index, path) not in known:
+        if identifying_parts(value) and (index, path) not in known:
             other = invented(value, draw)
             if kind_of(value) in kinds:
                 step = run.steps[index]
@@ -126,12 +126,16 @@ def replacements(run: Trajectory, kinds: Container[str] = KINDS) -> Iterator[tup
 
 def _places(run: Trajectory) -> set[tuple[int, str]]:
     """The arguments of a run that have no ground, by step and path."""
-    return {(one.step, one.path) for one in ungrounded(run)}
+    return {(one.step, one.path) for one in _list_ungrounded(run)}
+
+
+def _list_ungrounded(run: Trajectory) -> Sequence[Ungrounded]:
+    return find_ungrounded(run, ValueIndex(run))
 
 
 def kind_of(value: str) -> str:
     """Which of KINDS a telling value is."""
-    if [*dict(telling(value))] != [value]:
+    if [*dict(identifying_parts(value))] != [value]:
         return "several"
     if is_date(value) or is_number(value):
         return "date" if is_date(value) else "number"
@@ -143,7 +147,7 @@ def invented(value: str, draw: random.Random) -> str:
     if is_date(value):
         return str(date.fromisoformat(value) + timedelta(days=draw.randint(*FAR)))
     made = value
-    while made == value or not telling(made):
+    while made == value or not identifying_parts(made):
         made = "".join(_other(character, draw) for character in value)
     return made
 
@@ -159,9 +163,9 @@ def early_calls(run: Trajectory) -> Iterator[tuple[str, bool]]:
 
     The call is moved before that step, the first that showed the value.
     """
-    for edge in traced_edges(run):
+    for edge in traced_edges(run, ValueIndex(run)):
         needed = _needed(run, edge)
-        found = ungrounded(_moved(run, edge.target, edge.source)) if needed else ()
+        found = _list_ungrounded(_moved(run, edge.target, edge.source)) if needed else ()
         early = {one.value for one in found if one.step == edge.source and one.shown_by is not None}
         for value in needed:
             yield kind_of(value), value in early
@@ -176,7 +180,7 @@ def _needed(run: Trajectory, edge: Edge) -> list[str]:
 
 def _used(step: Step) -> set[str]:
     """What is judged of the arguments of a step."""
-    return {part for claim in content(step.arguments).claims for part, _ in claim.parts}
+    return {part for claim in FieldValues(step.arguments).list_claims() for part, _ in claim.parts}
 
 
 def _moved(run: Trajectory, place: int, before: int) -> Trajectory:
@@ -279,8 +283,10 @@ def of_penalties(made: Benchmark) -> Iterator[str]:
 
 def _share_of_steps(case: Case, made: Benchmark) -> float:
     """The share of steps that use something without a ground that no reference uses so."""
-    told = set[str]().union(*(assumed(one) for one in made.references[case.task]))
-    found: list[Ungrounded] = [one for one in ungrounded(case.run) if one.value not in told]
+    told = set[str]().union(
+        *(find_assumed(one, ValueIndex(one)) for one in made.references[case.task])
+    )
+    found: list[Ungrounded] = [one for one in _list_ungrounded(case.run) if one.value not in told]
     return len({one.step for one in found}) / len(case.run.steps)
 
 

@@ -251,7 +251,7 @@ def test_a_gate_that_is_not_known(otap_: Otap, on: str) -> None:
 def test_an_unfinished_solve_decides_nothing(otap_: Otap, monkeypatch: pytest.MonkeyPatch) -> None:
     """The gate ends as inconclusive; without a gate it is only said."""
     monkeypatch.setattr(
-        "otap.scoring.compare.solve_batch", functools.partial(solve_batch, max_outer=1)
+        "otap.scoring.solve.solve_batch", functools.partial(solve_batch, max_outer=1)
     )
     arguments = ["score", hotel.run_file("paraphrased"), "-r", GOLD]
     done = otap_(*arguments)

@@ -201,7 +201,7 @@ def test_an_unconverged_solve_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     run, gold = hotel.run_of("paraphrased"), hotel.reference()
     assert words not in drawn(run, gold)
     monkeypatch.setattr(
-        "otap.scoring.compare.solve_batch", functools.partial(solve_batch, max_outer=1)
+        "otap.scoring.solve.solve_batch", functools.partial(solve_batch, max_outer=1)
     )
     assert not SCORER.score(run, gold).converged
     assert words in drawn(run, gold)

@@ -1,17 +1,22 @@
-"""Steps that together stand for one: found, told in original steps, and never at a loss."""
+"""Steps that together do the work of one: merged, reported by original steps, never at a loss."""
 
+import json
 import os
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
+import hotel
 import otap
-from otap.scoring.compare import with_unions
-from otap.scoring.search import Search
+from otap.alignment import Comparison
+from otap.scoring.merge import MAX_ROUNDS, MAX_STEPS
+from otap.scoring.references import ReferenceComparisons, solve_together
+from otap.scoring.solve import merge_problem
 from otap.trajectory import parse_trajectory
-from otap.unions import LONGEST, ROUNDS
+from otap.transport import solve
 from strategies import relisted, trajectories
 from work import calls
 
@@ -65,8 +70,8 @@ WHOLE = trajectory(SEARCH, FILTER, BOOK)
 
 @pytest.mark.parametrize("parallel", [False, True], ids=["chain", "side by side"])
 def test_three_steps_that_are_one(parallel: bool) -> None:
-    """Two rounds find them, on either side; without unions they are damage."""
-    assert ROUNDS >= 2
+    """Two rounds merge them, on either side; unmerged they are damage."""
+    assert MAX_ROUNDS >= 2
     for run, gold, kind in (
         (in_parts(parallel), WHOLE, "split"),
         (WHOLE, in_parts(parallel), "merged"),
@@ -79,7 +84,7 @@ def test_three_steps_that_are_one(parallel: bool) -> None:
 
 
 def test_the_alignment_names_original_steps() -> None:
-    """Each step has a share; those of a union share alike, and all shares sum to the loss."""
+    """Each step has a share, merged steps equal ones; all shares sum to the loss."""
     run = in_parts()
     found = SCORER.score(run, WHOLE)
     assert [share.id for share in found.alignment.agent] == [step.id for step in run.steps]
@@ -133,7 +138,7 @@ def halved(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_a_run_in_halves_is_the_same_run_at_every_length(count: int) -> None:
     """Up to 1,000 steps; from both sides, and in whatever order the steps are listed."""
     whole, parts = trajectory(*errands(count)), trajectory(*halved(errands(count)))
-    assert len(parts.steps) <= LONGEST
+    assert len(parts.steps) <= MAX_STEPS
     assert SCORER.score(parts, whole).score == pytest.approx(1.0, abs=1e-6)
     assert SCORER.score(relisted(whole, 1), relisted(parts, 2)).score == pytest.approx(1, abs=1e-6)
     assert PLAIN.score(parts, whole).score < 0.95
@@ -152,7 +157,7 @@ def test_many_steps_without_dependencies(count: int) -> None:
     assert SCORER.score(relisted(parts, 3), whole).score == pytest.approx(1.0, abs=1e-6)
 
 
-def test_unions_take_work_that_grows_with_the_run() -> None:
+def test_merging_takes_work_that_grows_with_the_run() -> None:
     """Five times the steps: less than ten times the calls; all pairs are 25 times as many.
 
     Counted where all is read already, which makes up most of it.
@@ -163,7 +168,7 @@ def test_unions_take_work_that_grows_with_the_run() -> None:
     assert many < 10 * few
 
 
-def test_what_contradicts_is_in_no_union() -> None:
+def test_steps_that_contradict_do_not_merge() -> None:
     """The same words in three steps are not the one step that says the converse."""
     gold = moves(("put-down", "block d"), ("pick-up", "block a"), ("stack", "block a on block d"))
     run = moves(("stack", "block d on block a"))
@@ -178,7 +183,7 @@ def test_a_tool_that_a_side_calls_itself_has_no_other_name() -> None:
     assert SCORER.score(run, gold).score < 0.8
 
 
-def test_a_distractor_is_in_no_union() -> None:
+def test_a_distractor_does_not_merge() -> None:
     """A step that adds nothing to its neighbour stays invented."""
     weather = {
         "id": "weather", "tool": "weather_forecast", "action": "Ask how warm it will be.",
@@ -190,21 +195,23 @@ def test_a_distractor_is_in_no_union() -> None:
     assert [one.kind for one in found.findings] == ["invented"]
 
 
-def test_a_step_with_substeps_is_in_no_union() -> None:
-    """What it consists of is compared already."""
+def test_a_step_with_substeps_does_not_merge() -> None:
+    """Its sub-steps are compared already."""
     search, first, *rest = in_parts().steps
     inside = first.model_copy(update={"id": "x", "depends_on": ()})
     nested = first.model_copy(update={"substeps": (inside,)})
     run = in_parts().model_copy(update={"steps": (search, nested, *rest)})
     metric = SCORER._metric
-    [problem] = Search(run, [WHOLE], metric).problems([0]).values()
-    united = with_unions(problem, metric)
-    assert united is None or (1,) in united.run.parts
+    comparisons = ReferenceComparisons(run, [WHOLE], metric)
+    [problem] = comparisons.problems([0]).values()
+    solution = solve(problem.arrays, metric.config.epsilon)
+    merged = merge_problem(Comparison(problem, solution), metric)
+    assert merged is None or (1,) in merged.run.parts
 
 
 @few
 @given(run=trajectories(), gold=trajectories())
-def test_a_union_never_lowers_a_score(run: otap.Trajectory, gold: otap.Trajectory) -> None:
+def test_merging_never_lowers_a_score(run: otap.Trajectory, gold: otap.Trajectory) -> None:
     """The smaller of the two losses counts."""
     assert SCORER.score(run, gold).loss <= PLAIN.score(run, gold).loss + 1e-9
 
@@ -216,6 +223,43 @@ def test_listing_order_changes_nothing(run: otap.Trajectory, gold: otap.Trajecto
     loss = SCORER.score(run, gold).loss
     assert SCORER.score(relisted(run, 1), gold).loss == pytest.approx(loss, abs=1e-9)
     assert SCORER.score(run, relisted(gold, 2)).loss == pytest.approx(loss, abs=1e-9)
+
+
+def check_bounds(run: otap.Trajectory, gold: otap.Trajectory) -> None:
+    """The lower bound of the loss is not above the loss."""
+    comparisons = ReferenceComparisons(run, [gold], SCORER._metric)
+    solve_together([comparisons])
+    assert comparisons.bounds[0] <= comparisons.solved[0].loss + 1e-9
+
+
+@few
+@given(run=trajectories(), gold=trajectories())
+def test_a_bound_holds_for_any_steps(run: otap.Trajectory, gold: otap.Trajectory) -> None:
+    """Whatever merges."""
+    check_bounds(run, gold)
+
+
+def test_a_bound_holds_where_steps_merge() -> None:
+    """A step in parts, and half steps throughout, on either side."""
+    for run, gold in (
+        (in_parts(), WHOLE),
+        (in_parts(parallel=True), WHOLE),
+        (trajectory(*halved(errands(20))), trajectory(*errands(20))),
+    ):
+        check_bounds(run, gold)
+        check_bounds(gold, run)
+
+
+def test_a_bound_holds_where_ids_of_merged_steps_are_renamed() -> None:
+    """A write that uses the id of a merged step costs next to nothing once the id is renamed."""
+
+    def with_write(path: Path) -> otap.Trajectory:
+        return otap.parse(json.loads(path.read_text().replace("rank_hotels", "reserve_hotels")))
+
+    run, gold = with_write(hotel.run_file("merged_filters")), with_write(hotel.REFERENCE)
+    assert SCORER.score(run, gold).loss < 0.005
+    check_bounds(run, gold)
+    check_bounds(gold, run)
 
 
 def call(name: str, tool: str, **arguments: Any) -> dict[str, Any]:

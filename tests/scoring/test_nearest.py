@@ -118,7 +118,7 @@ def test_a_score_against_many_is_the_score_against_all(
     """References that cannot be the best are not solved, and nothing else changes."""
     many, [run] = corpus(10, 4), corpus(1, 1)
     few = scorer.score(run, many)
-    monkeypatch.setattr(scoring, "FEW", 1000)
+    monkeypatch.setattr(scoring, "SOLVE_ALL_UP_TO", 1000)
     full = scorer.score(run, many)
     skipped = [r for r in few.references if r.loss is None]
     assert len(skipped) > 20
@@ -136,11 +136,12 @@ def test_a_reference_too_far_to_matter_need_not_converge(
     unfinished: set[str | None] = set()
 
     def is_done(comparison: Comparison) -> bool:
-        recorded = comparison.problem.recorded[1].whole
+        recorded = comparison.problem.recorded[1].run.flat.trajectory
         return recorded.id not in unfinished
 
     monkeypatch.setattr(Comparison, "converged", property(is_done))
-    near, other, far = corpus(2, 2)[:3]
+    near, far = corpus(2, 1)
+    other = near.model_copy(update={"id": "other"})
     assert scorer.score(near, [other, far]).converged
     unfinished.add(far.id)
     assert scorer.score(near, [other, far]).converged
@@ -154,7 +155,7 @@ def test_the_paper_leaves_out_what_moves_nothing(monkeypatch: pytest.MonkeyPatch
     scorer = otap.Scorer(otap.Config.preset("paper"), encoder="wordllama")
     many, [run] = corpus(12, 4), corpus(1, 1)
     few = scorer.score(run, many)
-    monkeypatch.setattr(scoring, "FEW", 1000)
+    monkeypatch.setattr(scoring, "SOLVE_ALL_UP_TO", 1000)
     full = scorer.score(run, many)
     assert few.loss == pytest.approx(full.loss, abs=1e-9)
     assert few.losses.total == pytest.approx(few.loss, abs=1e-12)

@@ -18,7 +18,7 @@ from otap.cli.references import choose_references
 from otap.errors import ConfigError, FormatError, shown_path
 from otap.report.view import show
 from otap.scoring.gate import gate
-from otap.scoring.selection import TOLD_BY
+from otap.scoring.selection import MATCHED_BY
 from otap.trajectory import Trajectory
 from otap.transport import processors
 
@@ -124,7 +124,7 @@ def _print_matching(summary: "Summary") -> None:
     if summary.matched.keys().isdisjoint(("request", "group")):
         return
     counts = "; ".join(
-        f"{TOLD_BY[by]}: {count_text(count, 'run')}"
+        f"{MATCHED_BY[by]}: {count_text(count, 'run')}"
         for by, count in sorted(summary.matched.items())
     )
     say(f"tasks were determined by {counts} (use --task-from to change this)")

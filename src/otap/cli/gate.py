@@ -52,7 +52,9 @@ def list_failures(gate: Gate, summary: "Summary") -> list[str]:
     if gate.under is not None and highest is not None and highest < gate.under:
         reasons.append(f"the mean score {summary.all.mean('score')!r} is below {gate.under!r}")
     for pattern in gate.on:
-        runs = sum(count for finding, count in summary.findings.items() if pattern.names(*finding))
+        runs = sum(
+            count for finding, count in summary.findings.items() if pattern.matches(*finding)
+        )
         if runs:
             count = count_text(runs, "finding")
             reasons.append(f"--fail-on {shown(pattern.text)}: {count} in all runs")

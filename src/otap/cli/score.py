@@ -19,7 +19,7 @@ from otap.report.view import show
 from otap.scoring import Config, Explanation, Score, Scorer
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
-from otap.scoring.selection import TOLD_BY, ReferenceIndex
+from otap.scoring.selection import MATCHED_BY, ReferenceIndex
 from otap.trajectory import Trajectory, kinds_text
 
 NOTABLE_DIFFERENCE = 0.01  # of scores; a smaller difference is not printed
@@ -148,7 +148,7 @@ def _select_references(
     chosen = references.of_run(run)
     if chosen.by in ("request", "group"):
         ending = "" if chosen.task is None else f": task '{shown(chosen.task)}'"
-        say(f"references chosen by {TOLD_BY[chosen.by]}{ending}")
+        say(f"references chosen by {MATCHED_BY[chosen.by]}{ending}")
     return chosen.references
 
 

@@ -1,9 +1,7 @@
-"""A finished search in, the score that users see out."""
+"""Assembles the score that users see from the comparisons with all references."""
 
 import math
 from collections.abc import Callable
-from functools import partial
-from operator import attrgetter, mul, sub
 from typing import Any
 
 from otap._version import __version__
@@ -22,52 +20,58 @@ from otap.run import common_mechanism
 from otap.run.roles import Role
 from otap.run.run import Run, RunView
 from otap.run.words import WORDS_DIGEST
-from otap.scoring.compare import compare_answers
 from otap.scoring.metric import Metric, SoftMinimum, find_least, skill, soft_minimum
+from otap.scoring.references import ReferenceComparisons
 from otap.scoring.result import Losses, Score, StepRewards
-from otap.scoring.search import Search
 from otap.scoring.signature import METRIC, Signature
 from otap.values.lexicon import lexicon
 
-# The settings that a signature carries unchanged.
+# Settings that are fields of a signature.
 _SETTINGS = (
     "precedence", "contraction", "theta", "epsilon", "lambda_agent", "lambda_reference",
     "temperature", "kappa", "criticality", "goals", "arguments", "wording", "unobserved",
     "unknown_order", "dependencies", "order", "mass", "recognise", "reference", "only_changes",
 )  # fmt: skip
-_OF_RUN = "id", "task", "trial", "outcome", "tokens", "understood", "source"
+# Fields of the run that are fields of its score.
+_RUN_FIELDS = "id", "task", "trial", "outcome", "tokens", "understood", "source"
 
 
 def assemble_score(
-    search: Search, reach: Callable[[list[float], int], float], signature: Signature
+    comparisons: ReferenceComparisons,
+    loss_cutoff: Callable[[list[float], int], float],
+    signature: Signature,
 ) -> Score:
-    """Returns the score of a run, read off the comparisons with its references.
+    """Returns the score of a run from the comparisons with its references.
 
     Args:
-        search: the run and its references, of which all that can matter have been solved.
-        reach: the loss up to which a reference matters, of the losses known, in rising order, and
-            the number of references.
-        signature: that of the metric.
+        comparisons: the comparisons; all references that can matter are solved.
+        loss_cutoff: returns the loss up to which a reference can matter, given the losses in rising
+            order and the number of references.
+        signature: the signature of the metric.
     """
-    metric, losses = search.metric, search.losses
+    metric, losses = comparisons.metric, comparisons.losses
     total = soft_minimum(losses, metric.config.temperature)
-    solved = sorted(search.found)
-    place = solved[find_least(list(map(losses.__getitem__, solved)))]
-    best, (view, other) = search.found[place], search.prepared[place]
-    run, reference = view.run, other.run
-    (recorded, references), counted = search.given, run.scored
-    precision, recall, findings = best.precision, best.recall, search.findings.get(place)
-    findings = find(best) if findings is None else findings
-    # All records are made in one go, which takes a third of the time.
-    parts = {
-        **dict(zip(_OF_RUN, map(counted.__getattribute__, _OF_RUN), strict=True)),
+    solved = sorted(comparisons.solved)
+    best_index = solved[find_least([losses[index] for index in solved])]
+    best, (view, reference_view) = comparisons.solved[best_index], comparisons.views[best_index]
+    run, reference = view.run, reference_view.run
+    recorded_run, recorded_reference = comparisons.run, comparisons.references[best_index]
+    precision, recall = best.precision, best.recall
+    findings = comparisons.findings.get(best_index)
+    if findings is None:
+        findings = find(best)
+    # Validating all records in one call takes a third of the time.
+    fields = {
+        **{name: getattr(run.scored, name) for name in _RUN_FIELDS},
         "left_out": {"agent": run.left_out, "reference": reference.left_out},
-        "steps": {"agent": recorded.size, "reference": references[place].size},
+        "steps": {"agent": recorded_run.size, "reference": recorded_reference.size},
         "unknown": {
-            "agent": recorded.unread.unknown,
-            "reference": references[place].unread.unknown,
+            "agent": recorded_run.unread.unknown,
+            "reference": recorded_reference.unread.unknown,
         },
-        "reference_sources": list(filter(None, map(attrgetter("source"), references))),
+        "reference_sources": [
+            trajectory.source for trajectory in comparisons.references if trajectory.source
+        ],
         "score": math.exp(-total.loss),
         "skill": _compute_skill(total.loss, best, metric),
         "loss": total.loss,
@@ -76,28 +80,28 @@ def assemble_score(
         "recall": recall,
         "f1": _compute_f1(precision, recall),
         "order_agreement": order_agreement(best),
-        "losses": _mix_losses(search, total),
-        "best_reference": references[place].name,
-        "references": _list_references(search),
+        "losses": _mix_losses(comparisons, total),
+        "best_reference": recorded_reference.name,
+        "references": _list_references(comparisons),
         "alignment": align(best),
-        "step_rewards": step_rewards(search, total),
+        "step_rewards": step_rewards(comparisons, total),
         "findings": findings,
         "severity": findings[0].severity if findings else None,
-        "converged": search.converged(lambda losses: reach(losses, len(losses))),
+        "converged": comparisons.has_converged(lambda losses: loss_cutoff(losses, len(losses))),
         "signature": signature,
         "conditions": _describe_conditions(best, view, reference, metric),
     }
-    return Score.model_validate(parts)
+    return Score.model_validate(fields)
 
 
 def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
-    """Against doing nothing; under relative mass against doing what is unrelated."""
+    """The skill over doing nothing; under relative mass over an unrelated run."""
     if metric.config.mass == "absolute":
         if isinstance(best, WithoutSteps):
-            lacking = best.reference_mass
+            missing = best.reference_mass
         else:
-            lacking = float(best.problem.arrays.lambda_2 @ best.problem.arrays.nu)
-        return skill(loss, apply_severity_band(lacking + best.answers.at_most, "critical"))
+            missing = float(best.problem.arrays.lambda_2 @ best.problem.arrays.nu)
+        return skill(loss, apply_severity_band(missing + best.answers.at_most, "critical"))
     if isinstance(best, WithoutSteps):
         return float(loss == 0)
     unrelated = metric.unrelated_loss(best.problem.costs.weights)
@@ -105,7 +109,7 @@ def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
 
 
 def signature_of(metric: Metric) -> Signature:
-    """Returns what all scores of a metric have in common: how their numbers are made."""
+    """Returns the signature of all scores of a metric, which identifies its settings."""
     config, encoder, costs = metric.config, metric.encoder, metric.unrelated_cost
     return Signature(
         metric=METRIC,
@@ -128,19 +132,19 @@ def signature_of(metric: Metric) -> Signature:
 def _describe_conditions(
     best: Compared, view: RunView, reference: Run, metric: Metric
 ) -> dict[str, Any]:
-    """What the pair of a run and its best reference decided."""
+    """The conditions that depend on the run and its best reference."""
     problem = None if isinstance(best, WithoutSteps) else best.problem
-    full = reference.full_weight
+    full_weight = reference.full_weight
     return {
         "fields": dict(problem.costs.weights) if problem else {},
         "dependencies": _name_mechanisms(best, metric.config),
         "order_scored": problem is not None and problem.order_scored,
         "recognised": _merge_roles(view, reference.view) if metric.config.recognise else {},
         "redrawn": len(view.names.ids),
-        "in_full": sorted(full),
+        "in_full": sorted(full_weight),
         "reference": "required" if reference.is_required else "complete",
         "masses": {
-            "run": float(view.run.weights(full).sum()),
+            "run": float(view.run.weights(full_weight).sum()),
             "reference": float(reference.reference_weights.sum()),
         },
         "told": best.answers.recorded if reference.required_answers else None,
@@ -149,13 +153,13 @@ def _describe_conditions(
 
 
 def _merge_roles(*sides: RunView) -> dict[str, list[Role]]:
-    """What the calls of each tool do on either side, by tool in sorted order."""
-    found: dict[str, set[Role]] = {}
+    """The roles of the calls of each tool on either side, by tool in sorted order."""
+    roles: dict[str, set[Role]] = {}
     for side in sides:
         for step, role in zip(side.run.scored.steps, side.roles, strict=True):
             if step.tool is not None:
-                found.setdefault(step.tool, set()).add(role)
-    return dict(sorted(zip(found, map(sorted, found.values()), strict=True)))
+                roles.setdefault(step.tool, set()).add(role)
+    return {tool: sorted(roles[tool]) for tool in sorted(roles)}
 
 
 def _name_mechanisms(best: Compared, config: Config) -> dict[str, str]:
@@ -168,31 +172,31 @@ def _name_mechanisms(best: Compared, config: Config) -> dict[str, str]:
     return {"run": mechanism, "reference": mechanism}
 
 
-def _list_references(search: Search) -> list[dict[str, Any]]:
-    """What the run scores against each reference, as far as that was solved."""
-    scores: list[dict[str, Any]] = []
-    for place, reference in enumerate(search.given[1]):
-        compared = search.found.get(place)
-        one: dict[str, Any] = {"id": reference.name, "loss": None, "score": None}
+def _list_references(comparisons: ReferenceComparisons) -> list[dict[str, Any]]:
+    """The loss and the score against each reference, or a bound if it was not solved."""
+    records: list[dict[str, Any]] = []
+    for index, reference in enumerate(comparisons.references):
+        compared = comparisons.solved.get(index)
+        record: dict[str, Any] = {"id": reference.name, "loss": None, "score": None}
         if compared is None:
-            one["at_least"] = float(search.bounds[place])
+            record["at_least"] = float(comparisons.bounds[index])
         else:
-            one.update(loss=compared.loss, score=math.exp(-compared.loss))
-        scores.append(one)
-    return scores
+            record.update(loss=compared.loss, score=math.exp(-compared.loss))
+        records.append(record)
+    return records
 
 
-def _mix_losses(search: Search, total: SoftMinimum) -> dict[str, float]:
+def _mix_losses(comparisons: ReferenceComparisons, total: SoftMinimum) -> dict[str, float]:
     """The parts of the soft-min: the weighted mean of the references' parts, and the spread.
 
     References that were not solved have next to no weight; their bounds count as spread.
     """
     parts = dict.fromkeys(Losses.model_fields, 0.0)
     spread = total.spread
-    for place, weight in enumerate(total.weights.tolist()):
-        compared = search.found.get(place)
+    for index, weight in enumerate(total.weights.tolist()):
+        compared = comparisons.solved.get(index)
         if compared is None:
-            spread += weight * float(search.bounds[place])
+            spread += weight * float(comparisons.bounds[index])
         elif weight:
             for name, part in compared.losses.items():
                 parts[name] += weight * part
@@ -206,86 +210,86 @@ def _compute_f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / total if total else 0.0
 
 
-def step_rewards(search: Search, total: SoftMinimum) -> StepRewards | None:
-    """Returns the costs of a run's steps, and their rewards; None for a run without steps.
+def step_rewards(comparisons: ReferenceComparisons, total: SoftMinimum) -> StepRewards | None:
+    """Returns the costs of a run's steps and their rewards, or None for a run without steps.
 
-    Several references count by their weights in the soft-min, whose spread falls due at the end.
+    Several references count by their weights in the soft-min. The last step pays its spread.
 
     Args:
-        search: the run and its references, of which all that can matter have been solved.
+        comparisons: the comparisons; all references that can matter are solved.
         total: the soft-min of their losses.
     """
-    steps = search.prepared[0][0].run.flat.trajectory.steps
+    steps = comparisons.views[0][0].run.flat.trajectory.steps
     if not steps:
         return None
     costs, losses = [0.0] * len(steps), [0.0] * (len(steps) + 1)
-    for place, weight in enumerate(total.weights.tolist()):
-        if weight and place in search.found:
-            own_costs, own_losses = _divide_loss(search, place)
-            for k, cost in enumerate(own_costs):
+    for index, weight in enumerate(total.weights.tolist()):
+        if weight and index in comparisons.solved:
+            reference_costs, reference_losses = _divide_loss(comparisons, index)
+            for k, cost in enumerate(reference_costs):
                 costs[k] += weight * cost
-            for k, loss in enumerate(own_losses):
+            for k, loss in enumerate(reference_losses):
                 losses[k] += weight * loss
     costs[-1] += max(total.loss - math.fsum(costs), 0.0)
     losses[-1] = total.loss
-    shaped = list(map(sub, losses, losses[1:]))
-    shaped[-1] += _baseline(search) - losses[0]
-    ids = tuple(map(attrgetter("id"), steps))
+    shaped = [losses[k] - losses[k + 1] for k in range(len(steps))]
+    shaped[-1] += _baseline(comparisons) - losses[0]
+    ids = tuple(step.id for step in steps)
     return StepRewards(ids=ids, costs=tuple(costs), shaped=tuple(shaped))
 
 
-def _baseline(search: Search) -> float:
-    """What it costs to lack all that the references ask for, in a run that weighs as much.
+def _baseline(comparisons: ReferenceComparisons) -> float:
+    """The cost of missing everything that the references require, in a run of their weight.
 
     It depends on the references alone.
     """
-    config = search.metric.config
+    config = comparisons.metric.config
     losses = []
-    for run, reference in search.prepared:
+    for (_, reference), answers in zip(comparisons.views, comparisons.answers, strict=True):
         weight = float(reference.size)
         if config.mass != "relative":
-            answers = compare_answers(run.run, reference.run, search.metric)
             weight = float(reference.run.reference_weights.sum()) + answers.reference
-        lacking = config.lambda_reference * min(weight, 1.0)
+        missing = config.lambda_reference * min(weight, 1.0)
         losses.append(
-            lacking if config.mass == "relative" else apply_severity_band(lacking, "critical")
+            missing if config.mass == "relative" else apply_severity_band(missing, "critical")
         )
     return soft_minimum(losses, config.temperature).loss
 
 
-def _divide_loss(search: Search, place: int) -> tuple[list[float], list[float]]:
-    """What each step of the run costs against one reference, and the loss before and after each.
+def _divide_loss(comparisons: ReferenceComparisons, index: int) -> tuple[list[float], list[float]]:
+    """The cost of each step of the run against one reference, and the loss around each step.
 
-    That is the loss if the steps so far had stood for what they stood for in the end, in the unit
-    of mass of the whole run, and nothing had been told.
+    The loss after a step is the loss of the steps so far if they keep their final counterparts,
+    with the final unit of mass and no answers.
     """
-    run, found = search.prepared[place][0], search.found[place]
-    if isinstance(found, Comparison):
-        parts, credit, factor = found.problem.run.parts, found.shares.credit, found.factor
+    run, compared = comparisons.views[index][0], comparisons.solved[index]
+    if isinstance(compared, Comparison):
+        parts, credit = compared.problem.run.parts, compared.shares.credit
+        factor = compared.factor
     else:
-        parts, credit = tuple((k,) for k in range(run.size)), _credit_unmatched(search, place)
+        parts, credit = tuple((k,) for k in range(run.size)), _credit_unmatched(comparisons, index)
         factor = 1.0
-    size, kept = len(run.run.flat.trajectory.steps), run.run.scored_indices
-    untold = found.answers.at_most
-    costs, ended = [0.0] * size, dict[int, float]()
-    for places, own, surplus in zip(parts, credit.own_loss, credit.surplus, strict=True):
-        for k in places:
-            costs[kept[k]] = (factor * own + factor * surplus) / len(places)
-        ended[kept[max(places)]] = factor * own
-    lacking, added = map(partial(mul, factor), credit.lacking), 0.0
-    missing = next(lacking)
-    losses = [missing + untold]
-    for step in range(size):
-        if step in ended:
-            added, missing = added + ended[step], next(lacking)
-        losses.append(added + missing + untold)
+    size, indices = len(run.run.flat.trajectory.steps), run.run.scored_indices
+    missing_answers = compared.answers.at_most
+    costs, step_losses = [0.0] * size, dict[int, float]()
+    for node, own_loss, surplus in zip(parts, credit.own_loss, credit.surplus, strict=True):
+        for k in node:
+            costs[indices[k]] = (factor * own_loss + factor * surplus) / len(node)
+        step_losses[indices[max(node)]] = factor * own_loss
+    lacking = iter([factor * loss for loss in credit.lacking])
+    added, missing = 0.0, next(lacking)
+    losses = [missing + missing_answers]
+    for k in range(size):
+        if k in step_losses:
+            added, missing = added + step_losses[k], next(lacking)
+        losses.append(added + missing + missing_answers)
     return costs, losses
 
 
-def _credit_unmatched(search: Search, place: int) -> Credit:
-    """Of a run or a reference in which nothing counts."""
-    run, reference = search.prepared[place]
-    losses = search.found[place].losses
+def _credit_unmatched(comparisons: ReferenceComparisons, index: int) -> Credit:
+    """The credit if the run or the reference has no steps that count."""
+    run, reference = comparisons.views[index]
+    losses = comparisons.solved[index].losses
     weights = run.run.weights(reference.run.full_weight) * run.penalties(reference.run)
     share = losses.get("agent_mass", 0.0) / weights.sum() if run.size else 0.0
     lacking = [losses.get("reference_mass", 0.0)] * (run.size + 1)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from otap.alignment import Calculation, PairDetails, calculate, details
 from otap.run import DependencyGraph
 from otap.run.run import RunView
-from otap.scoring.result import Score, shown_by
-from otap.scoring.search import Search
+from otap.scoring.references import ReferenceComparisons
+from otap.scoring.result import Score, load_report_module
 from otap.trajectory import Step, Trajectory
 
 EXPLAINED = 8  # the default number of references of one run, the nearest first
@@ -76,30 +76,33 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """The card that a notebook shows."""
-        card: str = shown_by("card").explanation_card(self)
+        card: str = load_report_module("card").explanation_card(self)
         return card
 
 
 def explanation(
-    search: Search, score: Score, alone: Callable[[int], Score], most: int = EXPLAINED
+    comparisons: ReferenceComparisons,
+    score: Score,
+    alone: Callable[[int], Score],
+    most: int = EXPLAINED,
 ) -> Explanation:
     """Returns a score with its source.
 
     Args:
-        search: the run and its references, solved.
+        comparisons: the comparisons with all references that can matter.
         score: the score that follows from it.
         alone: returns the score against one reference, by its index.
         most: the maximum number of references, the nearest first.
     """
-    losses = {index: compared.loss for index, compared in search.found.items()}
+    losses = {index: compared.loss for index, compared in comparisons.solved.items()}
     nearest = sorted(losses, key=lambda index: (index != score.best_place, losses[index], index))
-    against = (_against(search, index, alone(index)) for index in nearest[:most])
+    against = (_against(comparisons, index, alone(index)) for index in nearest[:most])
     return Explanation(score, tuple(against))
 
 
-def _against(search: Search, index: int, score: Score) -> Against:
-    compared, (run, reference) = search.found[index], search.prepared[index]
-    recorded_run, recorded_reference = search.given[0], search.given[1][index]
+def _against(comparisons: ReferenceComparisons, index: int, score: Score) -> Against:
+    compared, (run, reference) = comparisons.solved[index], comparisons.views[index]
+    recorded_run, recorded_reference = comparisons.run, comparisons.references[index]
     mechanisms = score.conditions.dependencies
     return Against(
         reference_index=index,

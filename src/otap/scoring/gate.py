@@ -1,4 +1,4 @@
-"""The gate: which findings fail a run, and below which score it fails."""
+"""The gate: the findings that fail a run, and the least score that passes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from otap.errors import ConfigError, shown
 from otap.run.tool_names import without_server
 from otap.scoring.result import Score
 
-NAMED = 3  # findings that a failed gate names
+MAX_LISTED = 3  # findings in the reason of a failed gate
 
 
 @dataclass(frozen=True)
 class FailOn:
-    """One ``--fail-on``: a severity or a kind of finding, and the tools that it is about."""
+    """One ``--fail-on``: a severity or a kind of finding, and optionally a pattern of tools."""
 
     text: str
     name: str
@@ -22,40 +22,39 @@ class FailOn:
 
     def concerns(self, finding: Finding) -> bool:
         """Whether a finding fails a run."""
-        return self.names(finding.severity, finding.kind, finding.tools)
+        return self.matches(finding.severity, finding.kind, finding.tools)
 
-    def names(self, severity: str, kind: str, tools: Iterable[str]) -> bool:
+    def matches(self, severity: str, kind: str, tools: Iterable[str]) -> bool:
         """Whether a finding of this severity and kind, of steps with these tools, fails a run."""
         severities: tuple[str, ...] = SEVERITIES
         if self.name in severities:
-            named = severities.index(severity) <= severities.index(self.name)
+            is_match = severities.index(severity) <= severities.index(self.name)
         else:
-            named = kind == self.name
-        return named and (self.tool is None or any(map(self._matches_tool, tools)))
-
-    def _matches_tool(self, tool: str) -> bool:
-        """Whether its pattern is that of a tool, under its name or that without its server's."""
-        assert self.tool is not None
-        return any(fnmatchcase(name, self.tool) for name in (tool, without_server(tool)))
+            is_match = kind == self.name
+        if self.tool is None or not is_match:
+            return is_match
+        return any(
+            fnmatchcase(name, self.tool) for tool in tools for name in (tool, without_server(tool))
+        )
 
 
 @dataclass(frozen=True)
 class Gate:
-    """What a run must meet: at least this score, and no such finding."""
+    """The requirements for a run: a least score, and no finding of some kinds."""
 
     under: float | None
     on: Sequence[FailOn]
 
     @property
     def asks(self) -> bool:
-        """Whether it asks for anything."""
+        """Whether there is any requirement."""
         return self.under is not None or bool(self.on)
 
     def doubt(self, score: Score) -> str | None:
-        """Returns why a score decides nothing, if it does not.
+        """Returns why the gate cannot decide on a score, or None if it can.
 
-        One that is not final decides nothing, nor does that of a run of which nothing was
-        understood, or of no step against no step.
+        It cannot if the solver did not converge, if the reader understood nothing of the run, or if
+        neither side has a step.
         """
         if not score.understood:
             return (
@@ -64,37 +63,34 @@ class Gate:
             )
         if score.of_nothing:
             return (
-                "neither the run nor its reference has a step, so the gate decides nothing; a"
-                " reference that wants nothing done says so: metadata.reference 'required'"
+                "neither the run nor its reference has a step, so the gate decides nothing; if the"
+                " reference requires no step, set its metadata.reference to 'required'"
             )
         return None if score.converged else "the solver did not converge: the score may be higher"
 
     def reasons(self, score: Score) -> list[str]:
-        """Returns why a run fails, a line each; none if it passes.
+        """Returns why a run fails, one line each; none if it passes.
 
-        A score, unrounded, of at least the bound passes.
+        The unrounded score passes if it is at least the bound.
         """
-        return [*self._too_low(score), *self._find_failing(score)]
-
-    def _too_low(self, score: Score) -> Iterable[str]:
+        reasons = []
         if self.under is not None and score.score < self.under:
-            yield f"score {score.score!r} is below {self.under!r}"
-
-    def _find_failing(self, score: Score) -> Iterable[str]:
+            reasons.append(f"score {score.score!r} is below {self.under!r}")
         failing: dict[Finding, str] = {}
         for finding in score.findings:
-            asked = [one.text for one in self.on if one.concerns(finding)]
-            if asked:
-                failing[finding] = asked[0]
+            options = [option.text for option in self.on if option.concerns(finding)]
+            if options:
+                failing[finding] = options[0]
         if failing:
-            yield _told(failing)
+            reasons.append(_describe_failing(failing))
+        return reasons
 
 
 def gate(under: float | None, on: Sequence[str]) -> Gate:
     """Returns the gate of the options ``--fail-under`` and ``--fail-on``.
 
     Raises:
-        ConfigError: for a bound that no score can meet, or what is no severity, kind or tool.
+        ConfigError: if no score can meet the bound, or an option has no known severity or kind.
     """
     if under is not None and not 0 <= under <= 1:
         raise ConfigError("--fail-under must lie between 0 and 1")
@@ -113,9 +109,13 @@ def _fail_on(text: str) -> FailOn:
     return FailOn(text, name, tool or None)
 
 
-def _told(failing: Mapping[Finding, str]) -> str:
-    """The findings that fail a run, with what asks for that, in one line."""
-    named = [f"{one.severity} {one.kind}: {one.sentence}" for one in list(failing)[:NAMED]]
-    rest = [f"and {len(failing) - NAMED} more"] if len(failing) > NAMED else []
-    asked = ", ".join(dict.fromkeys(shown(text) for text in failing.values()))
-    return f"--fail-on {asked}: {'; '.join([*named, *rest])}"
+def _describe_failing(failing: Mapping[Finding, str]) -> str:
+    """The findings that fail a run with their options, in one line."""
+    parts = [
+        f"{finding.severity} {finding.kind}: {finding.sentence}"
+        for finding in list(failing)[:MAX_LISTED]
+    ]
+    if len(failing) > MAX_LISTED:
+        parts.append(f"and {len(failing) - MAX_LISTED} more")
+    options = ", ".join(dict.fromkeys(shown(text) for text in failing.values()))
+    return f"--fail-on {options}: {'; '.join(parts)}"

@@ -1,7 +1,7 @@
-"""Merging: steps that together do the work of one step of the other side become one node.
+"""Merges steps that together do the work of one step of the other side into one node.
 
-A run may do in two calls what a reference does in one, or the other way round. Both are right, and
-a coupling of single steps cannot show it, because neither part is close to the whole. After the
+A run may use two calls where a reference uses one, or the other way round. Both are right, and
+a coupling of single steps cannot show it, because neither part is close to that step. After the
 first solve some steps have no counterpart. A step without one may merge with another step if both
 together are closer to a step of the other side than each of them alone. Rounds follow until no such
 step is left. The problem is then solved again, and the smaller loss counts.
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from otap.matrices import UNLIKE, FieldCosts, Nodes
 from otap.matrices.merging import MergedCost, merge_nodes, merge_steps, sort_key
 from otap.matrices.steps import Groups
-from otap.run import Contractions, quotient
+from otap.run import DependencyGraph, quotient
 from otap.values.budget import is_merge_affordable
 
 MARGIN = 0.001  # a merged step must be closer than its best part by more than this
@@ -35,10 +35,10 @@ Sides = tuple[Nodes, Nodes]
 
 
 class _Trial(NamedTuple):
-    """Two nodes of one side, and the nodes of the other side that they may do together."""
+    """Two nodes of one side, and the nodes of the other side whose work they may do together."""
 
     parts: tuple[int, int]
-    wholes: Sequence[int]
+    targets: Sequence[int]
 
 
 class _Candidate(NamedTuple):
@@ -47,12 +47,12 @@ class _Candidate(NamedTuple):
     gain: float
     side: int  # 0: parts of the run; 1: of the reference
     parts: tuple[int, int]
-    whole: int
+    target: int
 
     @property
     def nodes(self) -> set[tuple[int, int]]:
         """The nodes that it uses, each with its side."""
-        return {(self.side, part) for part in self.parts} | {(1 - self.side, self.whole)}
+        return {(self.side, part) for part in self.parts} | {(1 - self.side, self.target)}
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,14 @@ class _Side:
 
     Attributes:
         nodes: the nodes that may merge.
-        others: the nodes of the other side.
+        opposite: the nodes of the other side.
         costs: between both.
         unmatched: the nodes without a counterpart, (n,).
         merged_cost: the costs of merged steps.
     """
 
     nodes: Nodes
-    others: Nodes
+    opposite: Nodes
     costs: FieldCosts
     unmatched: Flags
     merged_cost: MergedCost
@@ -96,12 +96,12 @@ def merge_unmatched(
         return None
     is_merged = False
     for count in range(MAX_ROUNDS):
-        if not any(flags.any() for flags in unmatched):
-            break
         candidates: list[_Candidate] = []
-        for k, (nodes, others) in enumerate((sides, sides[::-1])):
+        for k, (nodes, opposite) in enumerate((sides, sides[::-1])):
+            if not unmatched[k].any():
+                continue
             side_costs = costs if k == 0 else costs.transposed()
-            side = _Side(nodes, others, side_costs, unmatched[k], merged_cost)
+            side = _Side(nodes, opposite, side_costs, unmatched[k], merged_cost)
             candidates += _find_candidates(side, k, is_first=count == 0)
         selected = _without_cycles(sides, _select_disjoint(candidates))
         if not selected:
@@ -112,12 +112,12 @@ def merge_unmatched(
 
 
 class StepFlags(NamedTuple):
-    """What decides whether steps may merge, (n,) each.
+    """The properties of steps that decide whether they may merge, (n,) each.
 
     Attributes:
-        free: they did not fail, and have no sub-steps.
-        flat: they have no sub-steps.
-        writes: they change something.
+        free: steps that did not fail and have no sub-steps.
+        flat: steps without sub-steps.
+        writes: steps that change something.
     """
 
     free: Flags
@@ -140,15 +140,15 @@ def find_mergeable(run: StepFlags, reference: StepFlags, costs: FieldCosts) -> t
 
 def _are_several(possible: Flags) -> Flags:
     """The steps that may do a part of a step of which another step may do a part too."""
-    wholes = possible.sum(axis=0) > 1
-    several: Flags = np.asarray(possible[:, wholes].any(axis=1))
+    targets = possible.sum(axis=0) > 1
+    several: Flags = np.asarray(possible[:, targets].any(axis=1))
     return several
 
 
 def _possible_parts(side: StepFlags, other: StepFlags, costs: FieldCosts) -> Flags:
     """Which steps may do a part of which steps of the other side, (n, m).
 
-    A part that changes something needs a whole that does, and that has all its exact values. Both
+    A part that changes something needs a target that does, and that has all its exact values. Both
     share some of their arguments, or are not far apart.
     """
     possible = side.free[:, None] & other.flat[None, :]
@@ -172,12 +172,12 @@ def _find_candidates(side: _Side, k: int, *, is_first: bool) -> Iterator[_Candid
         return
     costs, fields = side.costs, side.merged_cost.fields
     own_tools = costs.distances.get("tool")
-    waiting = iter(sorted(trials, key=lambda trial: (trial.wholes, trial.parts)))
+    waiting = iter(sorted(trials, key=lambda trial: (trial.targets, trial.parts)))
     while chunk := list(islice(waiting, _CHUNK)):
         pairs = [trial.parts for trial in chunk]
         near = np.min([costs.total[list(pair)].min(axis=0) for pair in pairs], axis=0) < UNLIKE
         columns = sorted(
-            {*np.flatnonzero(near).tolist(), *(j for trial in chunk for j in trial.wholes)}
+            {*np.flatnonzero(near).tolist(), *(j for trial in chunk for j in trial.targets)}
         )
         tools = None
         if own_tools is not None:
@@ -186,67 +186,85 @@ def _find_candidates(side: _Side, k: int, *, is_first: bool) -> Iterator[_Candid
                 own_tools.min(axis=0)[columns],
             )
         merged = merge_steps(side.nodes.read, pairs, fields)
-        others = side.others.read.taken(columns)
-        merged_costs = side.merged_cost.between(merged, others, tools, costs.weights)
+        opposite = side.opposite.read.taken(columns)
+        merged_costs = side.merged_cost.between(merged, opposite, tools, costs.weights)
         arguments = merged_costs.distances.get("arguments")
         for row, trial in enumerate(chunk):
             position = int(merged_costs.total[row].argmin())
-            whole = columns[position]
-            if whole not in trial.wholes:
+            target = columns[position]
+            if target not in trial.targets:
                 continue
-            gain = _gain(costs.total[list(trial.parts)], whole, merged_costs.total[row])
+            gain = _gain(costs.total[list(trial.parts)], target, merged_costs.total[row])
             distance = None if arguments is None else float(arguments[row, position])
-            if gain and _adds_arguments(side, trial.parts, whole, distance):
-                yield _Candidate(gain, k, trial.parts, whole)
+            if gain and _adds_arguments(side, trial.parts, target, distance):
+                yield _Candidate(gain, k, trial.parts, target)
 
 
 def _list_trials(side: _Side, *, is_first: bool) -> list[_Trial]:
     """The pairs of nodes that may merge, at least one of them without a counterpart."""
-    nodes, C = side.nodes, side.costs.total
-    possible = _possible_parts(_flags_of(nodes), _flags_of(side.others), side.costs)
-    rows = np.flatnonzero((C.min(axis=1) > MARGIN) & possible.any(axis=1))
-    if len(rows) < 2 or not side.unmatched[rows].any():
+    nodes, C, unmatched = side.nodes, side.costs.total, side.unmatched
+    possible = _possible_parts(_flags_of(nodes), _flags_of(side.opposite), side.costs)
+    possible[C.min(axis=1) <= MARGIN] = False
+    if not possible[unmatched].any():
         return []
+    counts = possible.astype(np.float32)
+    together = counts @ counts.T > 0  # pairs with a common target
+    together &= unmatched[:, None] | unmatched
+    if not is_first:
+        is_merged = np.array([len(part) > 1 for part in nodes.parts])
+        together &= is_merged[:, None] | is_merged
     trials = []
-    for pair in Contractions(nodes.graph, frozenset(rows.tolist())):
-        if not side.unmatched[list(pair)].any():
-            continue
-        if not is_first and all(len(nodes.parts[part]) == 1 for part in pair):
-            continue
-        wholes = _list_wholes(side, pair, possible)
-        if wholes:
-            trials.append(_Trial(_order_parts(side, pair), wholes))
+    for pair in _list_contractible(nodes.graph, together):
+        targets = _list_targets(side, pair, possible)
+        if targets:
+            trials.append(_Trial(_order_parts(side, pair), targets))
     return _limit_trials(trials, C)
 
 
-def _list_wholes(side: _Side, pair: tuple[int, int], possible: Flags) -> list[int]:
-    """The nodes of the other side that two nodes may do together.
+def _list_contractible(graph: DependencyGraph, allowed: Flags) -> list[tuple[int, int]]:
+    """The allowed pairs of nodes that can become one node without a cycle in the graph.
 
-    The two change something exactly if the whole does. A call of one part's tool does not do what
-    another part does by another tool: creating an event is not creating it and inviting somebody.
+    They are edges of the transitive reduction [Aho1972], or twins, which have the same parents and
+    the same children.
+    """
+    pairs = [edge for edge in graph.reduction if allowed[edge]]
+    for group in graph.twins:
+        if len(group) > 1:
+            rows, columns = np.nonzero(np.triu(allowed[np.ix_(group, group)], 1))
+            pairs += [
+                (group[i], group[k]) for i, k in zip(rows.tolist(), columns.tolist(), strict=True)
+            ]
+    return pairs
+
+
+def _list_targets(side: _Side, pair: tuple[int, int], possible: Flags) -> list[int]:
+    """The nodes of the other side whose work two nodes may do together.
+
+    The two change something exactly if the target does. A call of one part's tool does not do the
+    work of another tool: creating an event is not creating it and inviting somebody.
     """
     writing = [part for part in pair if side.nodes.writes[part]]
     columns = possible[list(pair)].all(axis=0)
-    columns &= side.others.writes == bool(writing)
-    wholes: list[int] = np.flatnonzero(columns).tolist()
+    columns &= side.opposite.writes == bool(writing)
+    targets: list[int] = np.flatnonzero(columns).tolist()
     tools = {side.nodes.steps[part].tool for part in writing}
     if side.merged_cost.keeps_verbs and len(tools) > 1:
-        wholes = [whole for whole in wholes if side.others.steps[whole].tool not in tools]
-    return wholes
+        targets = [target for target in targets if side.opposite.steps[target].tool not in tools]
+    return targets
 
 
 def _limit_trials(trials: list[_Trial], C: Array) -> list[_Trial]:
     """At most MAX_TRIALS trials, those with the least costs; of equals, all or none."""
-    if sum(len(trial.wholes) for trial in trials) <= MAX_TRIALS:
+    if sum(len(trial.targets) for trial in trials) <= MAX_TRIALS:
         return trials
     by_cost: dict[float, list[_Trial]] = {}
     for trial in trials:
-        cost = round(float(C[np.ix_(trial.parts, trial.wholes)].sum(axis=0).min()), DIGITS)
+        cost = round(float(C[np.ix_(trial.parts, trial.targets)].sum(axis=0).min()), DIGITS)
         by_cost.setdefault(cost, []).append(trial)
     limited: list[_Trial] = []
     room = MAX_TRIALS
     for cost in sorted(by_cost):
-        room -= sum(len(trial.wholes) for trial in by_cost[cost])
+        room -= sum(len(trial.targets) for trial in by_cost[cost])
         if room < 0:
             break
         limited += by_cost[cost]
@@ -269,10 +287,10 @@ def _is_bounded(side: _Side, trials: Sequence[_Trial]) -> bool:
     if calls is None or calls.name not in side.costs.weights:
         return True
     pairs = [trial.parts for trial in trials]
-    return is_merge_affordable(side.nodes.read.of(calls), side.others.read.of(calls), pairs)
+    return is_merge_affordable(side.nodes.read.of(calls), side.opposite.read.of(calls), pairs)
 
 
-def _gain(parts: Array, whole: int, merged: Array) -> float:
+def _gain(parts: Array, target: int, merged: Array) -> float:
     """How much closer to a step a merged step is than its parts; 0 if that is not enough.
 
     It must be closer to the step than each part, by more than MARGIN. It must also be closer to it
@@ -280,29 +298,29 @@ def _gain(parts: Array, whole: int, merged: Array) -> float:
 
     Args:
         parts: the costs of both parts with all steps, (2, m).
-        whole: the step.
+        target: the step.
         merged: the costs of the merged step with the steps near its parts; the least is the step's.
     """
     nearest: list[float] = parts.min(axis=0).tolist()
-    least, *others = sorted(merged.tolist())
-    gain = round(nearest[whole] - least, DIGITS)
+    least, *larger = sorted(merged.tolist())
+    gain = round(nearest[target] - least, DIGITS)
     if gain <= MARGIN:
         return 0.0
-    nearest[whole] = 1.0
-    return gain if least + ROUNDING < min([*nearest, *others[:1]]) else 0.0
+    nearest[target] = 1.0
+    return gain if least + ROUNDING < min([*nearest, *larger[:1]]) else 0.0
 
 
 def _adds_arguments(
-    side: _Side, parts: tuple[int, int], whole: int, distance: float | None
+    side: _Side, parts: tuple[int, int], target: int, distance: float | None
 ) -> bool:
-    """Whether the merged arguments are closer to the whole's than those of each part.
+    """Whether the merged arguments are closer to the target's than those of each part.
 
     Otherwise a part would only bring its tool, which costs a merged step nothing. The arguments do
     not matter for a step without a tool: there the words count.
     """
-    if distance is None or side.others.steps[whole].tool is None:
+    if distance is None or side.opposite.steps[target].tool is None:
         return True
-    nearest = side.costs.distances["arguments"][list(parts), whole].min()
+    nearest = side.costs.distances["arguments"][list(parts), target].min()
     return bool(distance + ROUNDING < nearest)
 
 
@@ -310,7 +328,7 @@ def _select_disjoint(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Selects candidates by falling gain, each node once; of equal gains the first."""
     selected: list[_Candidate] = []
     used: set[tuple[int, int]] = set()
-    ranked = sorted(candidates, key=lambda c: (-c.gain, c.side, c.parts, c.whole))
+    ranked = sorted(candidates, key=lambda c: (-c.gain, c.side, c.parts, c.target))
     for candidate in ranked:
         if not candidate.nodes & used:
             used |= candidate.nodes
@@ -322,17 +340,18 @@ def _without_cycles(sides: Sides, selected: Sequence[_Candidate]) -> Sequence[_C
     """The candidates of most gain that together make no cycle; several can where none does alone.
 
     Fewer contractions never make a cycle that more do not make, so the number is found by halving.
-    Candidates of equal gain stay or go together.
+    Candidates of equal gain stay or go together. One contraction alone never makes a cycle.
     """
+    if len(selected) < 2:
+        return selected
     gains = sorted({candidate.gain for candidate in selected}, reverse=True)
 
     def is_cyclic(position: int) -> bool:
         remaining = [candidate for candidate in selected if candidate.gain >= gains[position]]
-        graphs = [
-            quotient(nodes.graph, _group_nodes(nodes, remaining, side))
+        return any(
+            quotient(nodes.graph, _group_nodes(nodes, remaining, side)) is None
             for side, nodes in enumerate(sides)
-        ]
-        return None in graphs
+        )
 
     count = bisect_left(range(len(gains)), True, key=is_cyclic)
     return [candidate for candidate in selected if candidate.gain in gains[:count]]
@@ -369,10 +388,10 @@ def _merge(
     for candidate in selected:
         side, other = candidate.side, 1 - candidate.side
         merged = groups[side].index(candidate.parts)
-        whole = groups[other].index((candidate.whole,))
-        mass = weights[1][merged if side == 1 else whole]
-        weights[side][merged] = weights[other][whole] = mass
-        flags[side][merged] = flags[other][whole] = False
+        target = groups[other].index((candidate.target,))
+        mass = weights[1][merged if side == 1 else target]
+        weights[side][merged] = weights[other][target] = mass
+        flags[side][merged] = flags[other][target] = False
     nodes = replace(run, weights=weights[0]), replace(reference, weights=weights[1])
     return nodes, _merge_costs(costs, nodes, groups, merged_cost), (flags[0], flags[1])
 
@@ -393,8 +412,8 @@ def _merge_costs(
         if tools is not None:
             oriented = tools if side == 0 else tools.T
             side_tools = oriented[merged], oriented.min(axis=0)
-        steps, others = nodes[side].read.taken(merged), nodes[1 - side].read
-        rows = merged_cost.between(steps, others, side_tools, costs.weights)
+        steps, opposite = nodes[side].read.taken(merged), nodes[1 - side].read
+        rows = merged_cost.between(steps, opposite, side_tools, costs.weights)
         for name, matrix in rows.distances.items():
             (distances[name] if side == 0 else distances[name].T)[merged] = matrix
         if differing is not None and rows.differing is not None:

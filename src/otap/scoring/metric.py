@@ -1,7 +1,7 @@
-"""The metric of one scorer: what all of its comparisons share, and numbers made of their losses.
+"""The metric of one scorer: shared state of its comparisons, and aggregates of their losses.
 
-The soft-min of several references is eq. 5 of [Barazandeh2026]; skill is the scale from a run that
-has nothing to do with the task (0) to the same run (1).
+The soft-min over several references is eq. 5 of [Barazandeh2026]. Skill is a scale from a run that
+is unrelated to the task (0) to the same run (1).
 """
 
 import math
@@ -21,7 +21,7 @@ from otap.run.store import PreparedRuns
 
 T = TypeVar("T", float, NDArray[np.float64])
 
-TIE = 1e-12  # losses that differ by less differ by rounding
+TIE = 1e-12  # smaller differences of losses are rounding
 
 
 class SoftMinimum(NamedTuple):
@@ -36,31 +36,31 @@ class SoftMinimum(NamedTuple):
 
 
 def find_least(losses: Sequence[float]) -> int:
-    """Returns the place of the least loss, of at least one; the first on a tie."""
+    """Returns the index of the least of at least one loss; the first on a tie."""
     return int(np.argmax(np.asarray(losses) <= min(losses) + TIE))
 
 
 def soft_minimum(losses: Sequence[float], temperature: float) -> SoftMinimum:
-    """Returns -T log(mean exp(-L_k / T)); at temperature 0 the least loss, of the nearest alone.
+    """Returns -T log(mean exp(-L_k / T)); at temperature 0 the least loss.
 
     Args:
-        losses: one of each reference, at least one.
+        losses: the loss against each reference, at least one.
         temperature: T, at least 0, in units of the loss.
     """
-    values = np.asarray(losses, dtype=np.float64)
+    L = np.asarray(losses, dtype=np.float64)
     if temperature == 0:
         weights = np.zeros(len(losses))
         weights[find_least(losses)] = 1.0
-        return SoftMinimum(float(values.min()), weights, 0.0)
-    shifted = np.exp(-(values - values.min()) / temperature)
+        return SoftMinimum(float(L.min()), weights, 0.0)
+    shifted = np.exp(-(L - L.min()) / temperature)
     weights = shifted / shifted.sum()
     entropy = -(weights * np.log(np.where(weights > 0, weights, 1.0))).sum()
-    spread = temperature * max(0.0, float(np.log(len(values)) - entropy))
-    return SoftMinimum(float(weights @ values) + spread, weights, spread)
+    spread = temperature * max(0.0, float(np.log(len(L)) - entropy))
+    return SoftMinimum(float(weights @ L) + spread, weights, spread)
 
 
 def unrelated_costs(fields: Sequence[Field[Any]], encoder: str) -> Mapping[str, float] | None:
-    """Returns what matched steps of unrelated tasks cost, by field; None for an unknown encoder."""
+    """Returns the cost of matched steps of unrelated tasks by field; None if it is unknown."""
     if any(encoder not in field.unrelated for field in fields):
         return None
     return {field.name: field.unrelated[encoder] for field in fields}
@@ -80,8 +80,8 @@ def unrelated_loss(
 
         L_u = l1 a + l2 b - S a^(l1/S) b^(l2/S) exp(-(1 - theta) c0 / S)
 
-    which for masses of 1 is S (1 - exp(-(1 - theta) c0 / S)): moving all mass but as little of it
-    as pays is then optimal.
+    For masses of 1 this is S (1 - exp(-(1 - theta) c0 / S)). The optimal coupling then shrinks all
+    mass by one factor.
     """
     total = lambda_agent + lambda_reference
     moved = math.expm1(-(1 - theta) * c0 / total)
@@ -92,18 +92,18 @@ def unrelated_loss(
 
 
 def skill(loss: float, unrelated: float) -> float:
-    """Returns max(0, 1 - loss / unrelated); if nothing can be unrelated, 1 for no loss, else 0."""
+    """Returns max(0, 1 - loss / unrelated); if unrelated is 0, 1 for no loss and 0 otherwise."""
     if unrelated <= 0:
         return float(loss <= 0)
     return max(0.0, 1.0 - loss / unrelated)
 
 
 class Metric:
-    """A configuration and an encoder, what follows from them, and the runs prepared so far.
+    """The settings, the encoder, the costs of steps that follow, and the runs prepared so far.
 
     Args:
         config: the settings.
-        encoder: gives the vectors of texts.
+        encoder: returns the vectors of texts.
     """
 
     def __init__(self, config: Config, encoder: Encoder) -> None:
@@ -116,17 +116,17 @@ class Metric:
         self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)
         self.merged_cost = MergedCost(self.node_cost, keeps_verbs=config.recognise)
 
-    def changed(self, **settings: object) -> "Metric":
-        """Returns the metric with other settings, and nothing prepared yet."""
+    def with_settings(self, **settings: object) -> "Metric":
+        """Returns the metric with other settings and no prepared runs."""
         return Metric(self.config.model_copy(update=settings), self.encoder)
 
     @cached_property
-    def inside(self) -> "Metric":
-        """The metric of sub-steps: kappa is 0, and dependencies are found by ``auto``."""
-        return self.changed(kappa=0.0, dependencies="auto")
+    def substep_metric(self) -> "Metric":
+        """The metric of sub-steps: kappa is 0, and the mechanism is ``auto``."""
+        return self.with_settings(kappa=0.0, dependencies="auto")
 
     @cached_property
-    def weighed(self) -> frozenset[str]:
+    def weighted_fields(self) -> frozenset[str]:
         """The fields with a weight."""
         return frozenset(name for name, weight in self.config.weights if weight > 0)
 
@@ -142,20 +142,20 @@ class Metric:
 
     @cached_property
     def packed(self) -> NDArray[np.float64]:
-        """The settings of arrays as one array, as core/packing.hpp reads them."""
+        """The settings of the problem's arrays, in the order of core/packing.hpp."""
         config = self.config
-        apart = 1.0 if config.mass == "relative" else APART
+        factor = 1.0 if config.mass == "relative" else APART
         penalties = config.lambda_agent, config.lambda_reference
         by_mass = float(config.criticality == "mass")
-        return np.array([config.theta, *penalties, config.kappa, by_mass, UNLIKE, apart, ALIKE])
+        return np.array([config.theta, *penalties, config.kappa, by_mass, UNLIKE, factor, ALIKE])
 
     def moving_cost(self, cost: T) -> T:
-        """Returns what it costs to move mass between steps at a node cost, or an array of these."""
+        """Returns the cost of moving mass between steps, given their node cost or an array."""
         return cost if self.config.mass == "relative" else cost_apart(cost)
 
     @cached_property
     def unrelated_cost(self) -> Mapping[str, float] | None:
-        """What matched steps of unrelated tasks cost, by field, where it is known."""
+        """The cost of matched steps of unrelated tasks by field; None if it is unknown."""
         if self.config.unrelated_cost is not None:
             return {str(name): cost for name, cost in self.config.unrelated_cost.items()}
         return unrelated_costs(self.node_cost.fields, self.encoder.name)
@@ -165,8 +165,8 @@ class Metric:
     ) -> float | None:
         """Returns the loss of an unrelated run over fields with these weights.
 
-        None where what a field costs between unrelated tasks is not known. ``run`` and
-        ``reference`` are the masses of both sides; no run is worse than one of mass 1 on either.
+        Returns None if the cost of a field between unrelated tasks is unknown. ``run`` and
+        ``reference`` are the masses of both sides. The loss is at least that of masses of 1.
         """
         costs, config, c0 = self.unrelated_cost, self.config, 0.0
         for name, weight in weights.items():

@@ -1,12 +1,12 @@
-"""The result of scoring one run, ``otap.score/1``: the same record in Python, JSON and files."""
+"""The score of one run, ``otap.score/1``: the same record in Python, JSON and files."""
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from otap._numbers import score_text
 from otap.alignment import Alignment, Finding, Severity
@@ -23,12 +23,17 @@ SCHEMA_VERSION: Literal["otap.score/1"] = "otap.score/1"
 
 @dataclass(frozen=True)
 class Origin:
-    """The way from a score back to its run, which only the process that made it knows.
+    """The run and the references of a score, and the scorer's method that explains them.
 
-    ``explain`` makes the explanation, against other references if some are given.
+    Only the process that computed the score has it: a pickled or copied origin is empty. All
+    origins are equal, so that scores are equal if their fields are.
     """
 
-    explain: "Callable[[Sequence[Trajectory] | None], Explanation] | None" = None
+    explain: "Callable[[Trajectory, Sequence[Trajectory]], Explanation] | None" = field(
+        default=None, compare=False
+    )
+    run: Trajectory | None = field(default=None, compare=False, repr=False)
+    references: Sequence[Trajectory] = field(default=(), compare=False, repr=False)
 
     def __reduce__(self) -> "tuple[type[Origin], tuple[()]]":
         return Origin, ()
@@ -39,21 +44,19 @@ class _Record(BaseModel):
 
 
 class Losses(_Record):
-    """The parts of the loss; none negative, and they sum to it."""
+    """The parts of the loss; none is negative, and they sum to the loss."""
 
     action: float = 0.0
     arguments: float = 0.0
     effect: float = 0.0
     tool: float = 0.0
     state: float = 0.0
-    structure: float = Field(0.0, description="Steps that depend on each other in another way.")
-    agent_mass: float = Field(0.0, description="Steps of the run that stand for nothing.")
-    reference_mass: float = Field(
-        0.0, description="Steps of the reference that nothing stands for."
-    )
-    critical: float = Field(0.0, description="That something critical was found.")
-    told: float = Field(0.0, description="Answers that must be told, and were not.")
-    references: float = Field(0.0, description="Spread of the soft-min over references.")
+    structure: float = Field(0.0, description="Different dependencies between steps.")
+    agent_mass: float = Field(0.0, description="Unmatched steps of the run.")
+    reference_mass: float = Field(0.0, description="Unmatched steps of the reference.")
+    critical: float = Field(0.0, description="The penalty for any critical finding.")
+    told: float = Field(0.0, description="Required answers that the run did not give.")
+    references: float = Field(0.0, description="The spread of the soft-min over references.")
 
     @property
     def total(self) -> float:
@@ -62,96 +65,104 @@ class Losses(_Record):
 
 
 class LeftOut(_Record):
-    """The steps that do not count, by id: of the run, and of the best reference."""
+    """The ids of the steps that do not count, of the run and of the best reference."""
 
     agent: tuple[str, ...] = ()
     reference: tuple[str, ...] = ()
 
 
 class Unknown(_Record):
-    """What the reader had no rule for, by kind: of the run, and of the best reference."""
+    """The parts that the reader had no rule for, by kind, of the run and of the best reference."""
 
     agent: dict[str, int] = {}
     reference: dict[str, int] = {}
 
 
 class Steps(_Record):
-    """How many steps were recorded, before anything is left out; sub-steps are steps."""
+    """The number of recorded steps, including sub-steps and steps that do not count."""
 
     agent: int = Field(description="Of the run.")
     reference: int = Field(description="Of the best reference.")
 
 
 def is_of_nothing(steps: Steps | None, told: Any, reference: Any) -> bool:
-    """Says whether no step was held against no step, which says nothing of the run.
+    """Whether a score compares two sides without steps, and so decides nothing.
 
-    It does where answers are asked for, or where the reference lists all that must happen, which
-    is nothing then.
+    It decides if answers are required, or if the reference lists all that must happen: then no step
+    must happen.
 
     Args:
-        steps: of both sides; None for a run without a score.
-        told: whether what must be told was scored, as the conditions say it.
-        reference: what the reference was taken to list, as the conditions say it.
+        steps: the numbers of steps; None for a run without a score.
+        told: the condition ``told``: whether required answers were scored.
+        reference: the condition ``reference``: whether the reference lists all required steps.
     """
-    empty = steps is not None and steps.agent == steps.reference == 0
-    return empty and told is None and reference != "required"
+    is_empty = steps is not None and steps.agent == steps.reference == 0
+    return is_empty and told is None and reference != "required"
 
 
 class StepRewards(_Record):
-    """The loss by step of the run as it was recorded, for those who train agents.
+    """The loss by recorded step of the run, for training agents.
 
-    What the run lacks when it ends is charged to its last step.
+    The last step pays for everything that is missing when the run ends.
     """
 
-    ids: tuple[str, ...] = Field(description="The steps; those inside a step come before it.")
-    costs: tuple[float, ...] = Field(description="Of each step; none negative, their sum the loss.")
+    ids: tuple[str, ...] = Field(
+        description="The ids of the steps; sub-steps come before their parent."
+    )
+    costs: tuple[float, ...] = Field(
+        description="The cost of each step; none is negative, and they sum to the loss."
+    )
     shaped: tuple[float, ...] = Field(
-        description="What each step brings the run nearer to the reference, less what it costs; "
-        "their sum is a number that depends on the references alone, less the loss."
+        description="The progress of each step towards the reference, minus its cost; the sum is a "
+        "number that depends on the references alone, minus the loss."
     )
 
 
 class ReferenceScore(_Record):
-    """What the run scores against one reference.
+    """The loss and the score of the run against one reference.
 
-    Of more than eight references only those are solved that can matter: of the others it is known
-    what the loss is at least, and that this is too much to count.
+    If there are more than eight references, only those that can matter are solved. The others have
+    a lower bound of the loss, which proves that they do not matter.
     """
 
     id: str
     loss: float | None
     score: float | None
-    at_least: float | None = Field(None, description="A lower bound of a loss not computed.")
+    at_least: float | None = Field(
+        None, description="A lower bound of a loss that was not computed."
+    )
 
 
 class Traces(_Record):
-    """What a score was made of, as it was recorded: the run, and its best reference."""
+    """The recorded run of a score, and its best reference."""
 
     run: Trajectory
     reference: Trajectory
 
 
 class Score(RunIdentity, _Record):
-    """How close one run is to its references, and where it departs from the best of them."""
+    """The distance of a run from its references, and its deviations from the best of them."""
 
     schema_version: Literal["otap.score/1"] = SCHEMA_VERSION
     id: str | None = None
     task: str | None = None
     trial: str | int | None = None
-    score: float = Field(description="exp(-loss), in (0, 1]; 1 is the same as a reference.")
-    skill: float | None = Field(description="0: no better than doing nothing; 1: the same.")
+    score: float = Field(description="exp(-loss), in (0, 1]; 1: the same as a reference.")
+    skill: float | None = Field(
+        description="0: no better than doing nothing; 1: the same as a reference."
+    )
     loss: float
     mass: float | None = Field(
-        description="Mass that the coupling moves: at most 1 where one lambda holds for all steps, "
-        "at most 2 where reads or critical steps have another; in `paper`, where entropy spreads "
-        "it, at most (n m)^.0244 for n and m steps, which passes 1."
+        description="Mass that the coupling moves: at most 1 if all steps have one lambda, at most "
+        "2 if reads or critical steps have another; in `paper`, where entropy spreads mass, at "
+        "most (n m)^.0244 for n and m steps, which exceeds 1."
     )
-    precision: float | None = Field(description="How much of the run the reference has.")
-    recall: float | None = Field(description="How much of the reference the run has.")
+    precision: float | None = Field(description="The share of the run that the reference has.")
+    recall: float | None = Field(description="The share of the reference that the run has.")
     f1: float | None
     order_agreement: float | None = Field(
-        description="Where order is not scored: the share of pairs of matched steps that ran in "
-        "the order in which the reference lists them."
+        description="If order is not scored: the share of pairs of matched steps that ran in the "
+        "order of the reference."
     )
     losses: Losses
     best_reference: str
@@ -159,15 +170,17 @@ class Score(RunIdentity, _Record):
     alignment: Alignment
     step_rewards: StepRewards | None = Field(description="null: the run has no steps.")
     findings: tuple[Finding, ...]
-    severity: Severity | None = Field(description="Of the worst finding; null: none was found.")
+    severity: Severity | None = Field(
+        description="The severity of the worst finding; null: no findings."
+    )
     left_out: LeftOut = LeftOut()
     steps: Steps
-    tokens: Tokens | None = Field(None, description="Of the run; null: not recorded.")
+    tokens: Tokens | None = Field(None, description="The tokens of the run; null: not recorded.")
     outcome: float | None = Field(
-        None, description="How the run ended, as the benchmark judged it; no part of the score."
+        None, description="The outcome of the run by its benchmark; no part of the score."
     )
     understood: bool = Field(
-        True, description="false: no step was found in the run, beside things that are unknown."
+        True, description="false: the run has no step, but parts that the reader does not know."
     )
     unknown: Unknown = Unknown()
     converged: bool = Field(
@@ -180,69 +193,78 @@ class Score(RunIdentity, _Record):
     traces: Traces | None = Field(
         None,
         exclude=True,
-        description="In result files that 'otap evaluate --embed' wrote, and nowhere else.",
+        description="Only in result files of 'otap evaluate --embed'.",
     )
+    _origin: Origin = PrivateAttr(default_factory=Origin)
 
     @property
     def of_nothing(self) -> bool:
-        """Whether no step was held against no step: such a score decides nothing."""
+        """Whether neither side has a step, so that the score decides nothing."""
         return is_of_nothing(self.steps, self.conditions.told, self.conditions.reference)
 
     @property
     def best_place(self) -> int:
-        """The place of the best reference among those that were given."""
-        losses = [math.inf if one.loss is None else one.loss for one in self.references]
-        return find_least(losses)
+        """The index of the best reference."""
+        losses = [reference.loss for reference in self.references]
+        return find_least([math.inf if loss is None else loss for loss in losses])
 
     def explain(self, references: "Sequence[Trajectory] | None" = None) -> "Explanation":
-        """Returns both sides step by step, and what the score was read off.
+        """Returns both sides step by step, and the source of the score.
 
         Args:
-            references: others, to hold the run against under the same settings.
+            references: compare the run with these instead, under the same settings.
 
         Raises:
-            ConfigError: if this score was read from a file, copied from another process, or made
-                by hand: it does not know its run any more then.
+            ConfigError: if this score no longer knows its run, because it was read from a file,
+                came from another process, or was built by hand.
         """
-        origin: Origin = vars(self).get("origin") or Origin()
-        if origin.explain is None:
+        origin = self._origin
+        if origin.explain is None or origin.run is None:
             raise ConfigError(
-                "this score does not know its run: it was read or sent; "
+                "this score does not know its run, because it was read or sent; "
                 "use Scorer.explain(run, references), or otap report for a result file"
             )
-        return origin.explain(references)
+        return origin.explain(origin.run, references or origin.references)
 
-    def __str__(self) -> str:
-        """The score in one line: how good, what to look at first, how it was made."""
-        first = self.findings[0] if self.findings else None
-        why = "nothing was found" if first is None else f"{first.severity}: {first.sentence}"
-        return f"score {score_text(self.score)}, {why} ({self.signature})"
-
-    def to_html(self, *, redact: bool = False) -> str:
-        """Returns one self-contained page that shows the score, its alignment and its findings.
+    def set_origin(self, origin: Origin) -> None:
+        """Sets the run and the references that :meth:`explain` uses; an empty origin removes them.
 
         Args:
-            redact: hides values, texts and names, for pages that leave the house.
+            origin: the new origin.
+        """
+        self._origin = origin
+
+    def __str__(self) -> str:
+        """The score, its worst finding and its signature in one line."""
+        first = self.findings[0] if self.findings else None
+        finding = "no findings" if first is None else f"{first.severity}: {first.sentence}"
+        return f"score {score_text(self.score)}, {finding} ({self.signature})"
+
+    def to_html(self, *, redact: bool = False) -> str:
+        """Returns one self-contained page with the score, its alignment and its findings.
+
+        Args:
+            redact: hide values, texts and names, for pages that others may see.
 
         Raises:
             ConfigError: as :meth:`explain`.
         """
         explained = self.explain()
         if redact:
-            explained = shown_by("redaction").Redactor().redact(explained)
-        page: str = shown_by("pages.run").score_page(explained)
+            explained = load_report_module("redaction").Redactor().redact(explained)
+        page: str = load_report_module("pages.run").score_page(explained)
         return page
 
     def _repr_html_(self) -> str:
-        """What a notebook shows of it: no script, and nothing that is outside of it."""
-        card: str = shown_by("card").score_card(self)
+        """The card that a notebook shows: no scripts, and no links to files."""
+        card: str = load_report_module("card").score_card(self)
         return card
 
     def to_json(self, indent: int | None = None) -> str:
-        """Returns the score as JSON; absent is null."""
+        """Returns the score as JSON; absent values are null."""
         return self.model_dump_json(indent=indent)
 
 
-def shown_by(module: str) -> Any:
-    """A module of the stage that shows scores, which imports this one; loaded when asked for."""
+def load_report_module(module: str) -> Any:
+    """Returns a module of ``otap.report``, imported late because that package imports this one."""
     return import_module(f"otap.report.{module}")

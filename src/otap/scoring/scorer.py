@@ -1,8 +1,7 @@
-"""The scorer: a run and its references in, a score out."""
+"""The scorer, which returns the score of a run against its references."""
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Any
 
 from otap._caching import cached_property
@@ -12,27 +11,26 @@ from otap.errors import NoReferenceError, shown
 from otap.scoring.assembly import assemble_score, signature_of
 from otap.scoring.explanation import EXPLAINED, Explanation, explanation
 from otap.scoring.metric import Metric
+from otap.scoring.references import Nearest, ReferenceComparisons, find_nearest, solve_together
 from otap.scoring.result import Origin, Score
-from otap.scoring.search import Nearest, Search, find_nearest, solve_together
 from otap.scoring.signature import Signature
 from otap.trajectory import Trajectory, kinds_text
 
 References = Trajectory | Sequence[Trajectory]
-# Up to so many references all are solved; of more, only those that can matter.
-FEW = 8
-# What references that were not solved may change the soft-min by, together.
-NEGLIGIBLE = 1e-9
-# References whose matrices are held at once, and pairs of steps in these.
-PORTION, PAIRS = 4096, 4_000_000
+# Maximum references that are all solved; of more, only those that can matter are.
+SOLVE_ALL_UP_TO = 8
+NEGLIGIBLE = 1e-9  # maximum change of the soft-min by all references that are not solved
+# Maximum references, and pairs of steps, in one batch of ``score_many``.
+PORTION, MAX_PAIRS = 4096, 4_000_000
 
 
 class Scorer:
     """Scores runs under one configuration; keeps the encoder and its vectors between calls.
 
     Args:
-        config: the settings; None: the preset ``default``.
-        encoder: overrides the one that the configuration names: a name, a model's folder, an
-            encoder, or any callable ``list[str] -> array``.
+        config: the settings (default: the preset ``default``).
+        encoder: replaces the encoder of the configuration: a name, a model's folder, an encoder,
+            or any callable ``list[str] -> array``.
 
     Raises:
         EncoderError: if the encoder cannot load.
@@ -48,26 +46,25 @@ class Scorer:
         """Returns the score of ``run`` against one or more references.
 
         Args:
-            run: what is scored.
+            run: the run to score.
             references: known-good runs, at least one.
 
         Raises:
-            NoReferenceError: if there is no reference, nothing was understood of one, or there is
-                nothing to compare with one.
-            DependencyError: if the mechanism asked for is not to be had.
-            LimitError: if a side is too long, or its sub-steps too deep.
+            NoReferenceError: if there is no reference, no step was understood in one, or one has no
+                field in common with the run.
+            DependencyError: if a side does not record the configured mechanism.
+            LimitError: if a side is too long, or its sub-steps nest too deep.
         """
-        search = Search(run, _list_references(run, references), self._metric)
-        return self._scores([search])[0]
+        return self._scores([self._compare(run, references)])[0]
 
     def score_many(self, pairs: Iterable[tuple[Trajectory, References]]) -> list[Score]:
-        """Returns the score of each run against its references, the same numbers as one by one.
+        """Returns the score of each run against its references; the numbers equal :meth:`score`.
 
-        Pairs are read, solved and let go in portions; each portion is solved in one batch, by as
-        many threads as there are processors.
+        Pairs are read, solved and released in portions. One batch solves a portion, with a thread
+        for each processor.
 
         Args:
-            pairs: runs, each with one reference or several.
+            pairs: runs, each with one or more references.
 
         Raises:
             NoReferenceError: as :meth:`score`, at the first pair that cannot be scored.
@@ -75,75 +72,74 @@ class Scorer:
             LimitError: the same.
         """
         scores: list[Score] = []
-        searches: list[Search] = []
+        portion: list[ReferenceComparisons] = []
         count = size = 0
         for run, references in pairs:
-            search = Search(run, _list_references(run, references), self._metric)
-            searches.append(search)
-            count, size = count + len(search.prepared), size + search.pairs
-            if count >= PORTION or size >= PAIRS:
-                scores += self._scores(searches)
-                searches, count, size = [], 0, 0
-        return scores + self._scores(searches)
+            comparisons = self._compare(run, references)
+            portion.append(comparisons)
+            count += len(comparisons.views)
+            size += comparisons.pair_count
+            if count >= PORTION or size >= MAX_PAIRS:
+                scores += self._scores(portion)
+                portion, count, size = [], 0, 0
+        return scores + self._scores(portion)
 
     def explain(
         self, run: Trajectory, references: References, most: int = EXPLAINED
     ) -> Explanation:
-        """Returns the score of ``run``, and what it was read off: for pages and pictures.
+        """Returns the score of ``run`` with its source, for pages and pictures.
 
         Args:
-            run: what is scored.
+            run: the run to score.
             references: known-good runs, at least one.
-            most: how many of them it is held against one by one, the nearest first.
+            most: the maximum number of references that are explained, the nearest first.
 
         Raises:
             NoReferenceError: as :meth:`score`.
             DependencyError: the same.
             LimitError: the same.
         """
-        listed = _list_references(run, references)
-        search = Search(run, listed, self._metric)
-        score = self._scores([search])[0]
-        if len(search.prepared) == 1:
-            return explanation(search, score, lambda _: score, most)
-        written = search.given[1]
-        return explanation(search, score, lambda place: self.score(run, written[place]), most)
+        comparisons = self._compare(run, references)
+        score = self._scores([comparisons])[0]
+
+        def score_alone(index: int) -> Score:
+            if len(comparisons.references) == 1:
+                return score
+            return self.score(run, comparisons.references[index])
+
+        return explanation(comparisons, score, score_alone, most)
 
     @cached_property
     def signature(self) -> Signature:
-        """How its numbers are made: the signature of all its scores."""
+        """The signature of all its scores, which identifies the settings."""
         return signature_of(self._metric)
 
     def filtered(self, trajectory: Trajectory) -> Trajectory:
-        """Returns what is compared of a trajectory: its steps, without what does not count."""
+        """Returns the trajectory without the steps that do not count."""
         run = self._metric.runs.of(trajectory)
         return trajectory if run.scored is run.flat.trajectory else run.scored
 
-    def _scores(self, searches: Sequence[Search]) -> list[Score]:
-        few: list[Search] = []
-        for search in searches:
-            if len(search.prepared) <= FEW:
-                few.append(search)
+    def _compare(self, run: Trajectory, references: References) -> ReferenceComparisons:
+        return ReferenceComparisons(run, _list_references(run, references), self._metric)
+
+    def _scores(self, runs: Sequence[ReferenceComparisons]) -> list[Score]:
+        few: list[ReferenceComparisons] = []
+        for comparisons in runs:
+            count = len(comparisons.views)
+            if count <= SOLVE_ALL_UP_TO:
+                few.append(comparisons)
             else:
-                search.solve(lambda losses: self._reach(losses, len(search.prepared)))  # noqa: B023
+                comparisons.solve(lambda losses: self._loss_cutoff(losses, count))  # noqa: B023
         solve_together(few)
         scores = []
-        for search in searches:
-            score = assemble_score(search, self._reach, self.signature)
-            vars(score)["origin"] = Origin(partial(self._explain_again, search.given))
+        for comparisons in runs:
+            score = assemble_score(comparisons, self._loss_cutoff, self.signature)
+            score.set_origin(Origin(self.explain, comparisons.run, comparisons.references))
             scores.append(score)
         return scores
 
-    def _explain_again(
-        self,
-        given: tuple[Trajectory, Sequence[Trajectory]],
-        others: Sequence[Trajectory] | None,
-    ) -> Explanation:
-        """Returns the explanation of a score, which knows its run as long as it lives."""
-        return self.explain(given[0], others or given[1])
-
-    def _reach(self, losses: list[float], count: int) -> float:
-        """The loss up to which a reference can move the soft-min by NEGLIGIBLE or more."""
+    def _loss_cutoff(self, losses: list[float], count: int) -> float:
+        """The loss up to which one of ``count`` references can change the soft-min notably."""
         if not losses:
             return math.inf
         temperature = self.config.temperature
@@ -153,42 +149,44 @@ class Scorer:
     def nearest(self, run: Trajectory, corpus: Sequence[Trajectory], k: int = 1) -> Nearest:
         """Returns the ``k`` trajectories of ``corpus`` that are nearest to ``run``.
 
-        The same as if all losses were computed; a lower bound says which ones need not be. No
-        unions are made: the losses are those of the setting ``contraction = false``.
+        Lower bounds prove that the trajectories that are not solved are farther. Steps do not
+        merge: the losses are those of the setting ``contraction = false``.
 
         Args:
             run: the query.
-            corpus: the trajectories that are searched.
-            k: how many are wanted, at least 1.
+            corpus: the trajectories to search.
+            k: the number of trajectories, at least 1.
 
         Raises:
             NoReferenceError: if the corpus is empty, or a trajectory has no field in common.
-            LimitError: if a side is too long, or its sub-steps too deep.
+            LimitError: if a side is too long, or its sub-steps nest too deep.
             ValueError: if k is below 1.
         """
         if k < 1:
             raise ValueError(f"k must be at least 1: {k}")
-        return find_nearest(run, _list_references(run, corpus), k, self._metric_without_unions)
+        return find_nearest(run, _list_references(run, corpus), k, self._unmerged_metric)
 
     @cached_property
-    def _metric_without_unions(self) -> Metric:
-        """The metric without unions; kept, and with it the runs that it prepared."""
-        return self._metric.changed(contraction=False) if self.config.contraction else self._metric
+    def _unmerged_metric(self) -> Metric:
+        """The metric that merges no steps, with the runs that it prepared."""
+        if not self.config.contraction:
+            return self._metric
+        return self._metric.with_settings(contraction=False)
 
 
 def score(run: Any, references: Any) -> Score:
-    """Returns the score of ``run`` under the preset ``default``; :class:`Scorer` knows others.
+    """Returns the score of ``run`` under the preset ``default``; :class:`Scorer` takes others.
 
-    Both may be objects in memory, as :func:`otap.parse` takes them.
+    Both may be any objects that :func:`otap.parse` accepts.
 
     Args:
-        run: what is scored.
+        run: the run to score.
         references: known-good runs, at least one.
 
     Raises:
-        FormatError: for an object that is no run.
+        FormatError: if an object is no run.
         NoReferenceError: if there is no reference, or nothing to compare with one.
-        LimitError: if a side is too long, or its sub-steps too deep.
+        LimitError: if a side is too long, or its sub-steps nest too deep.
     """
     from otap.formats import parse, parse_references  # a scorer itself needs no readers
 
@@ -196,15 +194,15 @@ def score(run: Any, references: Any) -> Score:
 
 
 def _list_references(run: Trajectory, references: References) -> Sequence[Trajectory]:
-    listed = [references] if isinstance(references, Trajectory) else list(references)
-    if not listed:
+    trajectories = [references] if isinstance(references, Trajectory) else list(references)
+    if not trajectories:
         raise NoReferenceError(
             f"{shown(run.name)}: no reference to compare it with; pass at least one known-good run"
         )
-    for reference in listed:
+    for reference in trajectories:
         if not reference.understood:
             raise NoReferenceError(
                 f"{shown(reference.name)}: no reference, nothing was understood of it:"
                 f" {kinds_text(reference.unread.unknown)}; 'otap formats FILE' shows what was read"
             )
-    return listed
+    return trajectories

@@ -1,4 +1,4 @@
-"""How a number was made: what was set, and what a pair of run and reference decided."""
+"""The settings of a score, and the conditions that depend on its run and reference."""
 
 import hashlib
 from typing import Literal
@@ -15,13 +15,17 @@ class _SignedRecord(BaseModel):
 
 
 class Signature(_SignedRecord):
-    """What was set: equal for all scores of one scorer; scores of unequal ones do not compare."""
+    """The settings of a score.
+
+    All scores of one scorer have the same signature. Scores with different signatures are not
+    comparable.
+    """
 
     metric: int
     version: str
     preset: str
-    precedence: float = Field(description="Structure: 0 counts hops, 1 only who is before whom.")
-    contraction: bool = Field(description="Whether steps that stand for one together are one.")
+    precedence: float = Field(description="Structure: 0 counts hops, 1 only precedence.")
+    contraction: bool = Field(description="Whether steps merge that do the work of one together.")
     theta: float
     epsilon: float
     lambda_agent: float
@@ -34,26 +38,32 @@ class Signature(_SignedRecord):
     wording: str
     unobserved: str
     unknown_order: str
-    dependencies: str = Field(description="The mechanism asked for.")
-    order: tuple[tuple[str, ...], ...] = Field(description="Chains of tools that were said.")
-    mass: str = Field(description="Whether an ordinary step is the unit of mass, or a side.")
-    recognise: bool = Field(description="Whether a step weighs what was recognised of it.")
+    dependencies: str = Field(description="The configured mechanism.")
+    order: tuple[tuple[str, ...], ...] = Field(description="Configured chains of tools.")
+    mass: str = Field(
+        description="The unit of mass: an ordinary step (absolute) or a side (relative)."
+    )
+    recognise: bool = Field(description="Whether a step is weighted by its recognised role.")
     reference: str
     only_changes: bool
-    weights: dict[str, float] = Field(description="How much each field of a step counts.")
-    counts: dict[str, float] = Field(description="What a step weighs, by what was recognised.")
-    words: str = Field(description="Digest of the words by which tools are recognised.")
-    prose: str = Field(description="Digest of the words to which prose is held.")
+    weights: dict[str, float] = Field(description="The weight of each field of a step.")
+    counts: dict[str, float] = Field(description="The weight of a step by its recognised role.")
+    words: str = Field(description="Digest of the words that identify roles of tools.")
+    prose: str = Field(description="Digest of the lexicon that compares prose.")
     encoder: str
     encoder_digest: str | None
-    encoder_window: int | None = Field(description="Tokens after which a text was cut.")
+    encoder_window: int | None = Field(
+        description="Maximum tokens of a text; longer texts are cut."
+    )
     tools: str = Field(description="Digest of the tool table.")
-    counting: str = Field(description="Digest of what is said to count of a run.")
-    unrelated_cost: dict[str, float] | None = Field(description="What skill 0 means, by field.")
+    counting: str = Field(
+        description="Digest of the settings that decide which steps and arguments count."
+    )
+    unrelated_cost: dict[str, float] | None = Field(description="The loss at skill 0, by field.")
 
     def __str__(self) -> str:
-        known = {0.0: "hops", 1.0: "precedence"}
-        structure = known.get(self.precedence, f"hops+{self.precedence:g}*precedence")
+        names = {0.0: "hops", 1.0: "precedence"}
+        structure = names.get(self.precedence, f"hops+{self.precedence:g}*precedence")
         return (
             f"OTAP|{self.preset}|metric:{self.metric}|D:{structure}|theta:{self.theta:g}"
             f"|eps:{self.epsilon:g}|lambda:{self.lambda_agent:g},{self.lambda_reference:g}"
@@ -64,12 +74,12 @@ class Signature(_SignedRecord):
 
     @property
     def digest(self) -> str:
-        """Eight characters that differ where any part of the signature does."""
+        """Eight characters that differ if any part of the signature differs."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:8]
 
 
 class DependencyMechanisms(_SignedRecord):
-    """How the dependencies of each side were found."""
+    """The mechanism that found the dependencies of each side."""
 
     run: str
     reference: str
@@ -79,35 +89,36 @@ class DependencyMechanisms(_SignedRecord):
 
 
 class Masses(_SignedRecord):
-    """What both sides weigh, an ordinary step being 1."""
+    """The weight of both sides; an ordinary step weighs 1."""
 
     run: float
     reference: float
 
 
 class Conditions(_SignedRecord):
-    """What the pair of a run and its best reference decided.
+    """The conditions of a score that depend on the run and its best reference.
 
-    ``fields`` are those that both record, with the weights that they had, rescaled to sum to 1.
-    ``recognised`` says for each tool what its calls do; ``in_full`` which of that counted in full.
+    ``fields`` are the fields that both record, with their weights rescaled to sum to 1.
+    ``recognised`` lists for each tool the roles of its calls. Roles in ``in_full`` have full
+    weight.
     """
 
     fields: dict[str, float]
     dependencies: DependencyMechanisms
     order_scored: bool
     recognised: dict[str, tuple[Role, ...]] = Field(
-        {}, description="What the calls of each tool do."
+        {}, description="The roles of the calls of each tool."
     )
     redrawn: int = Field(
-        0, description="Identifiers that were drawn for both, each for the same thing."
+        0, description="Generated ids of the run that stand for generated ids of the reference."
     )
     in_full: tuple[Role, ...] = ("writes",)
     reference: Literal["complete", "required"] = "complete"
     masses: Masses
     told: bool | None = Field(
         None,
-        description="Whether what must be told is scored; false: the run does not record what was "
-        "told; null: nothing must be told.",
+        description="Whether required answers are scored; false: the run does not record its "
+        "messages to the user; null: no answer is required.",
     )
     solver: Literal["double", "single"] = Field(
         description="Precision of the arithmetic: single above a hundred steps, good to 1e-4."

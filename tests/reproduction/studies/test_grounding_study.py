@@ -6,8 +6,9 @@ import pytest
 
 import otap
 from otap.perturbation.flow import consumed
-from otap.run.grounding import ungrounded
-from otap.run.scalars import telling
+from otap.run.grounding import find_ungrounded
+from otap.run.index import ValueIndex
+from otap.run.scalars import identifying_parts
 from reproduction.corpora.hand_corpus import tasks
 from reproduction.corpora.perturbed import benchmark
 from reproduction.studies import grounding
@@ -29,7 +30,7 @@ def test_few_arguments_of_good_runs_have_no_ground(runs):
     """The floor: at most 2 %."""
     good = [run for run in runs if run.outcome == 1]
     arguments = sum(1 for run in good for _ in grounding.arguments_of(run))
-    found = sum(len(ungrounded(run)) for run in good)
+    found = sum(len(find_ungrounded(run, ValueIndex(run))) for run in good)
     assert arguments > 300
     assert found <= 0.02 * arguments
 
@@ -57,7 +58,7 @@ def test_what_is_invented_has_the_same_shape(value):
     assert made != value
     assert len(made) == len(value)
     assert grounding.kind_of(made) == grounding.kind_of(value)
-    assert telling(made)
+    assert identifying_parts(made)
 
 
 def test_identifiers_flow_as_artifacts_do(told):
@@ -73,7 +74,10 @@ def test_an_inversion_uses_what_was_not_shown(told):
     """A step before the one that it needs."""
     inverted = [case.run for case in told.cases if case.family == "P4"]
     assert inverted
-    assert all(any(one.shown_by is not None for one in ungrounded(run)) for run in inverted)
+    assert all(
+        any(one.shown_by is not None for one in find_ungrounded(run, ValueIndex(run)))
+        for run in inverted
+    )
 
 
 def test_the_same_artifact_has_the_same_identifier_in_run_and_reference(told):

@@ -11,8 +11,8 @@ from otap.alignment import Comparison, comparison
 from otap.encoders import load_encoder
 from otap.matrices import FieldCosts, Nodes, ReadSteps, single_nodes, structure_matrix
 from otap.run import DependencyGraph, Edge
-from otap.scoring.compare import arrays_between, problem_between
 from otap.scoring.metric import Metric
+from otap.scoring.problem import arrays_between, problem_between
 from otap.trajectory import Step, parse_trajectory
 from otap.transport import FORBIDDEN, Solution, core, solve
 from otap.transport.core import native

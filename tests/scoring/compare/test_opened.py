@@ -71,6 +71,9 @@ TRIP_ALONE = run_of(*BOOK, PAY)
 TRIP_OUTSIDE = run_of(trip(), PAY)
 DEEP = run_of(TICKET, task(READ, task(EDIT, CHECK, prompt="Edit it")), DEPLOY)
 
+# Writes inside a call are hidden only if the settings declare that its tool hands over work.
+DECLARED = otap.Scorer(otap.Config(tools={"hands_over": ["arrange_trip"]}))
+
 # A reference, a run, and one that must score less.
 ORDERINGS: dict[str, tuple[otap.Trajectory, otap.Trajectory, otap.Trajectory]] = {
     "a wrong value in a write inside": (
@@ -157,6 +160,7 @@ ORDERINGS: dict[str, tuple[otap.Trajectory, otap.Trajectory, otap.Trajectory]] =
 def test_what_costs_more(scorer: otap.Scorer, name: str) -> None:
     """Each ordering is one that a person would give without thinking twice."""
     gold, better, worse = ORDERINGS[name]
+    scorer = DECLARED if "not recorded" in name else scorer
     assert scorer.score(better, gold).score > scorer.score(worse, gold).score + 1e-6
 
 
@@ -185,9 +189,11 @@ NEAR = {
 def test_what_costs_next_to_nothing(scorer: otap.Scorer, name: str) -> None:
     """Who did the work, and at which level it was recorded, is another way to the same."""
     gold, run, least = NEAR[name]
+    scorer = DECLARED if "from outside" in name else scorer
     assert scorer.score(run, gold).score >= least
 
 
+@pytest.mark.xfail(reason="a write that only its own parent call follows is no goal", strict=True)
 def test_a_write_weighs_the_same_wherever_it_stands(scorer: otap.Scorer) -> None:
     """A helper that does five things is five steps; a wrong one costs what it costs outside."""
     inside = run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2]), PAY)
@@ -226,17 +232,54 @@ def test_one_more_step_inside_on_both_sides_changes_little(scorer: otap.Scorer) 
 
 
 def test_a_change_that_the_reference_does_not_show_is_named(scorer: otap.Scorer) -> None:
-    """What is inside a call that the reference knows from outside is not compared, but shown."""
-    result = scorer.score(run_of(trip(*BOOK, CLEAN), PAY), TRIP_OUTSIDE)
+    """Writes inside a declared hand-over that the reference shows closed are reported only."""
+    result = DECLARED.score(run_of(trip(*BOOK, CLEAN), PAY), TRIP_OUTSIDE)
     (unseen,) = [finding for finding in result.findings if finding.kind == "unseen"]
     assert unseen.agent == ("1/4", "1/1", "1/2", "1/3")
     assert result.left_out.agent == ("1/1", "1/2", "1/3", "1/4")
     assert (unseen.severity, unseen.share) == ("critical", None)
     assert "1/4 (delete_branch)" in unseen.sentence
-    harmless = scorer.score(TRIP, TRIP_OUTSIDE).findings
+    harmless = DECLARED.score(TRIP, TRIP_OUTSIDE).findings
     assert [(one.kind, one.severity) for one in harmless] == [("unseen", "minor")]
     looked = run_of(trip(READ, call("search_hotels", city="Porto")), PAY)
-    assert not scorer.score(looked, TRIP_OUTSIDE).findings
+    for either in (scorer, DECLARED):
+        assert not either.score(looked, TRIP_OUTSIDE).findings
+
+
+TRANSFER = call("transfer_funds", account="DE-99", amount=900, effect="sent")
+ROOT = call("answer_customer", ticket="T-5", effect="answered")
+PARENTS = {
+    "reads": call("get_ticket", ticket="T-5", effect="The mug is broken."),
+    "writes": call("close_ticket", ticket="T-5", effect="closed"),
+    "thinks": {"kind": "reasoning", "action": "Think about ticket T-5."},
+    "hands over": call("ask_specialist", prompt="Look at ticket T-5", effect="Done."),
+}
+
+
+def deeper(step: Plain, depth: int) -> Plain:
+    """A step inside as many reads."""
+    for level in range(depth):
+        step = call("get_history", [step], page=level)
+    return step
+
+
+@pytest.mark.parametrize("depth", range(3))
+@pytest.mark.parametrize("role", PARENTS)
+def test_a_write_inside_a_call_is_critical(scorer: otap.Scorer, role: str, depth: int) -> None:
+    """At any depth, whatever the call around it does; not if its tool is declared a hand-over."""
+    parent = PARENTS[role]
+    gold = run_of(parent, ROOT)
+    run = run_of({**parent, "substeps": numbered([deeper(TRANSFER, depth)])}, ROOT)
+    result = scorer.score(run, gold)
+    worst = result.findings[0]
+    assert (worst.severity, worst.kind) == ("critical", "invented")
+    assert "transfer_funds" in worst.sentence
+    assert result.score < 0.9
+    if "tool" in parent:
+        declared = otap.Scorer(otap.Config(tools={"hands_over": [parent["tool"]]}))
+        result = declared.score(run, gold)
+        assert [(one.kind, one.severity) for one in result.findings] == [("unseen", "minor")]
+        assert result.score > 0.9
 
 
 def test_each_reference_by_itself(scorer: otap.Scorer) -> None:

@@ -16,9 +16,9 @@ from otap.encoders import load_encoder
 from otap.learning.processes import FORKS, Processes
 from otap.run.run import Run
 from otap.scoring import Config
-from otap.scoring.compare import step_problem
 from otap.scoring.metric import Metric
-from otap.scoring.search import Search, solve_together
+from otap.scoring.problem import step_problem
+from otap.scoring.references import ReferenceComparisons, solve_together
 from otap.trajectory import Trajectory
 from otap.transport import quick_losses
 
@@ -140,10 +140,10 @@ def _solve_losses(portion: Sequence[Pair], runs: Sequence[Trajectory], metric: M
     """Returns the exact losses of pairs."""
     searches = []
     for first, second in portion:
-        searches.append(Search(runs[first], [runs[second]], metric))
-        searches.append(Search(runs[second], [runs[first]], metric))
+        searches.append(ReferenceComparisons(runs[first], [runs[second]], metric))
+        searches.append(ReferenceComparisons(runs[second], [runs[first]], metric))
     solve_together(searches)
-    losses = [search.found[0].loss for search in searches]
+    losses = [search.solved[0].loss for search in searches]
     return np.array(
         [
             (forward + backward) / 2.0
@@ -170,7 +170,7 @@ class _Comparisons:
         self._metric = metric
         self._run = run
         self._other_runs = other_runs
-        self._search = Search(run, other_runs, metric)
+        self._search = ReferenceComparisons(run, other_runs, metric)
         forward = self._search.problems(range(len(other_runs)))
         self._backward = {
             index: self._reverse(index, problem) for index, problem in forward.items()
@@ -182,11 +182,13 @@ class _Comparisons:
         run = self._metric.runs.of(self._run)
         other = self._metric.runs.of(self._other_runs[index])
         other_view = other.view_for(run)
-        run_view = self._search.prepared[index][0]
+        run_view = self._search.views[index][0]
         # The costs can be transposed only if the views differ from the runs by names alone.
         shows_all_steps = other_view.run is other and run_view.run is run
         if not shows_all_steps or run.has_substeps or other.has_substeps:
-            return Search(self._other_runs[index], [self._run], self._metric).problems([0])[0]
+            return ReferenceComparisons(
+                self._other_runs[index], [self._run], self._metric
+            ).problems([0])[0]
         return step_problem(other_view, run.view, problem.costs.transposed(), self._metric)
 
     def losses(self, estimates: Iterator[float]) -> Iterator[float]:
@@ -195,7 +197,7 @@ class _Comparisons:
             if index in self._backward:
                 yield next(estimates)
                 continue
-            backward = Search(other, [self._run], self._metric)
+            backward = ReferenceComparisons(other, [self._run], self._metric)
             solve_together([backward])
-            self._search.take([index], {})
-            yield (self._search.found[index].loss + backward.found[0].loss) / 2.0
+            self._search.store([index], {})
+            yield (self._search.solved[index].loss + backward.solved[0].loss) / 2.0

@@ -1,0 +1,399 @@
+"""Poses the transport problem between the steps of a run and the steps of a reference."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from enum import IntEnum
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from otap.alignment import NO_ANSWERS, Answers, MissingAnswer, StepProblem
+from otap.alignment.parameters import MATCHED
+from otap.config import Config
+from otap.errors import LimitError, NoReferenceError, shown
+from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
+from otap.run import MECHANISMS, DependencyGraph, Mechanism
+from otap.run.answers import MessagesToUser
+from otap.run.run import Run, RunView
+from otap.scoring.metric import Metric
+from otap.transport import Problem, Structure, core
+from otap.transport.parameters import FORBIDDEN
+
+# Maximum steps of a side. Each pair of steps takes about 140 bytes: 5,000 steps against 5,000 take
+# 4 GB, and less than a minute of one core.
+MAX_SCORED = 5_000
+# Maximum pairs of a step of the run and a step of any reference; memory holds all at once.
+MAX_PAIRS = MAX_SCORED**2
+Array = npt.NDArray[np.float64]
+Sides = tuple[Nodes, Nodes]
+
+
+class RunStructure(IntEnum):
+    """The structure matrix of the run, numbered as in core/packing.hpp."""
+
+    IGNORED = 0  # zero, as is the matrix of the reference
+    DEPENDENCIES = 1  # its dependencies
+    EXECUTED = 2  # its dependencies, with the inversions that its order of execution shows
+    SEQUENCE = 3  # its order of execution along the paths of the reference
+
+
+def cost_matrices(
+    runs: Sequence[RunView], references: Sequence[RunView], metric: Metric
+) -> Iterator[tuple[list[int], FieldCosts]]:
+    """Yields cost matrices between a run and the joined steps of several references.
+
+    References share a matrix if the same fields take part and the run has the same names.
+
+    Args:
+        runs: the rows: for each reference the view of the run.
+        references: the columns, each with at least one step.
+        metric: weights and distances.
+
+    Yields:
+        The indices of the references that share a matrix, and their costs in the same order.
+
+    Raises:
+        LimitError: if a side has more than MAX_SCORED steps, or there are more than MAX_PAIRS pairs
+            of steps.
+        NoReferenceError: if no field is recorded on both sides.
+    """
+    _check_sizes(runs, references)
+    groups: dict[tuple[frozenset[str], ReadSteps], list[int]] = {}
+    for index, (run, reference) in enumerate(zip(runs, references, strict=True)):
+        fields = common_fields(run.columns, reference.columns, metric)
+        if not fields:
+            raise NoReferenceError(
+                f"{shown(run.trajectory.name)} and {shown(reference.trajectory.name)} have no "
+                f"field in common: of {', '.join(FIELDS)}, none with a weight is recorded on both "
+                "sides"
+            )
+        groups.setdefault((fields, run.columns), []).append(index)
+    for (fields, rows), indices in groups.items():
+        columns = ReadSteps.joined([references[index].columns for index in indices])
+        yield indices, metric.node_cost.between(rows, columns, metric.weights_of(fields))
+
+
+def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> frozenset[str]:
+    """Returns the fields that a comparison uses: with a weight, and recorded on both sides.
+
+    The tool counts only if one side calls a tool, because two sides without calls are not similar
+    for that reason.
+
+    Args:
+        run: the steps of the run.
+        reference: the steps of the reference.
+        metric: weights, and whether a side may lack a field.
+    """
+    if metric.config.unobserved == "empty":
+        return metric.weighted_fields
+    common = run.observed & reference.observed & metric.weighted_fields
+    return common if run.calls_tools or reference.calls_tools else common - {"tool"}
+
+
+def _check_sizes(runs: Sequence[RunView], references: Sequence[RunView]) -> None:
+    pairs = 0
+    for run, reference in zip(runs, references, strict=True):
+        longer = run if run.size >= reference.size else reference
+        if longer.size > MAX_SCORED:
+            raise LimitError(
+                f"{shown(longer.trajectory.name)} has {longer.size:,} steps, above the limit of "
+                f"{MAX_SCORED:,} for scoring; score its parts, or group its steps into sub-steps"
+            )
+        pairs += run.size * reference.size
+    if pairs > MAX_PAIRS:
+        size = runs[0].size
+        raise LimitError(
+            f"{shown(runs[0].trajectory.name)} has {size:,} steps and its references "
+            f"{pairs // size:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score "
+            "it against fewer references"
+        )
+
+
+def step_problem(
+    run: RunView,
+    reference: RunView,
+    costs: FieldCosts,
+    metric: Metric,
+    answers: Answers | None = None,
+) -> StepProblem:
+    """Returns the transport problem between the steps of a run and those of a reference.
+
+    Required answers add to the weight of both sides, and to the unit of mass.
+
+    Args:
+        run: the view of the run.
+        reference: the view of the reference.
+        costs: the node costs of each pair of steps, (n, m).
+        metric: the settings.
+        answers: the required answers that the run gave (default: compared here).
+
+    Raises:
+        DependencyError: if a side does not record the configured mechanism.
+        FormatError: if a declared goal is no step of the reference.
+    """
+    mechanism, reference_mechanism = _choose_mechanisms(run.run, reference.run, metric.config)
+    graph = reference.run.graphs[reference_mechanism]
+    # Neither conflicts nor a plan show which steps lead to a goal.
+    leads_to_goals = has_known_order(graph.graph, metric.config)
+    leads_to_goals &= reference_mechanism != "conflicts"
+    leads_to_goals &= not reference.run.plan_constraints.is_plan
+    critical = graph.critical if leads_to_goals else graph.declared_goals
+    nodes = (
+        run.nodes(mechanism, reference.run),
+        reference.nodes(reference_mechanism, reference.run, critical),
+    )
+    if answers is None:
+        answers = compare_answers(run.run, reference.run, metric)
+    return problem_between(nodes, costs, (run, reference), metric, answers)
+
+
+def problem_between(
+    nodes: Sides,
+    costs: FieldCosts,
+    recorded: tuple[RunView, RunView],
+    metric: Metric,
+    answers: Answers,
+) -> StepProblem:
+    """Returns the transport problem between the nodes of a run and of a reference.
+
+    Args:
+        nodes: single or merged steps, of the run and of the reference.
+        costs: the node costs of each pair, (n, m).
+        recorded: the views of both, which findings read.
+        metric: the settings.
+        answers: the required answers that the run gave.
+    """
+    config, (run, reference) = metric.config, nodes
+    is_relative = config.mass == "relative"
+    if is_relative:
+        run_weights, reference_weights = run.weights, reference.weights
+    else:  # merging steps does not change the unit of absolute mass
+        run_weights, reference_weights = run.own, reference.own
+    units = units_of_mass(
+        float(run_weights.sum()) + answers.run,
+        float(reference_weights.sum()) + answers.reference,
+        config,
+    )
+    is_order_scored = config.theta > 0 and has_known_order(reference.graph, config)
+    C = allowed_costs(nodes, costs, metric)
+    arrays = arrays_between(nodes, C, units, is_order_scored, metric)
+    if not is_relative:
+        arrays = discount_near_misses(arrays, costs.total)
+    return StepProblem(
+        recorded=recorded,
+        run=run,
+        reference=reference,
+        costs=costs,
+        order_scored=is_order_scored,
+        arrays=arrays,
+        answers=price_answers(answers, units[1], config),
+        counts_pairs=not is_relative,
+    )
+
+
+def discount_near_misses(arrays: Problem, C: Array) -> Problem:
+    """Returns the problem with smaller penalties for unmatchable steps that are near misses.
+
+    A step that may not be matched costs as little as half its penalty, the closer it is to a step
+    of the reference. A wrong write is worse than none, and two wrong values are worse than one.
+    """
+    unmatchable = (arrays.C >= FORBIDDEN).all(axis=1)
+    if not unmatchable.any():
+        return arrays
+    p, lambda_1 = arrays, arrays.lambda_1.copy()
+    lambda_1[unmatchable] *= (1 + C[unmatchable].min(axis=1)) / 2
+    return Problem(p.C, p.D_p, p.D_r, p.mu, p.nu, p.theta, lambda_1, p.lambda_2)
+
+
+def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
+    """Returns the node costs, FORBIDDEN where two steps may not be matched.
+
+    Only the same call matches a call. Writes match only writes. Calls of different tools never
+    match. Neither does a step with an exact value where the reference has a different one. A write
+    must not have an exact value under a key that the reference lacks, and it must have one if the
+    reference has one. Under relative mass, and without recognition, any two steps may match,
+    because writes are not known there.
+
+    Args:
+        nodes: single or merged steps, of the run and of the reference.
+        costs: the node costs of each pair, (n, m).
+        metric: the settings.
+    """
+    C = costs.total
+    if metric.config.mass == "relative" or not metric.config.recognise:
+        return C
+    run, reference = nodes
+    forbidden = np.not_equal.outer(run.writes, reference.writes)
+    if "forbidden" in run.roles:
+        forbidden[np.array(run.roles, dtype=object) == "forbidden"] = True
+    both_write = np.logical_and.outer(run.writes, reference.writes)
+    if "tool" in costs.distances:
+        forbidden |= costs.distances["tool"] >= 1
+    forbidden |= ~both_write & (C > MATCHED)
+    if "action" in costs.distances:  # two thoughts have nothing else to compare
+        thoughts = np.logical_and.outer(run.toolless, reference.toolless)
+        forbidden |= thoughts & (costs.distances["action"] > MATCHED)
+    if costs.differing is not None:
+        forbidden |= costs.differing.own | (both_write & costs.differing.own_key)
+        calls = metric.merged_cost.calls
+        assert calls is not None  # only the field of calls finds differing values
+        run_counts, reference_counts = (
+            np.array([step_calls.exact for step_calls in side.read.of(calls)]) for side in nodes
+        )
+        forbidden |= both_write & np.greater.outer(run_counts == 0, reference_counts == 0)
+    return np.where(forbidden, FORBIDDEN, C)
+
+
+def arrays_between(
+    nodes: Sides, C: Array, units: tuple[float, float], is_order_scored: bool, metric: Metric
+) -> Problem:
+    """Returns the arrays of the problem, from the native core if there is one and it is short.
+
+    Args:
+        nodes: those of the run and of the reference.
+        C: the node costs of each pair, (n, m).
+        units: for each side the weight that is mass 1.
+        is_order_scored: whether the structure term takes part.
+        metric: the settings.
+    """
+    run, reference = nodes
+    mechanism, reference_mechanism = run.graph.mechanism, reference.graph.mechanism
+    structure = RunStructure.DEPENDENCIES if is_order_scored else RunStructure.IGNORED
+    is_traced = mechanism == reference_mechanism == "traced"
+    if is_order_scored and mechanism == "sequential" != reference_mechanism:
+        structure = RunStructure.SEQUENCE
+    elif is_order_scored and is_traced and metric.config.precedence > 0:
+        structure = RunStructure.EXECUTED
+    packed = core.pack(C, (run.packed, reference.packed), structure, units, metric.packed)
+    if packed is not None:
+        return Problem.of_packed(packed)
+    # The definition also refuses what no problem may hold, with a message.
+    return arrays_in_numpy(nodes, C, units, structure, metric)
+
+
+def arrays_in_numpy(
+    nodes: Sides, C: Array, units: tuple[float, float], structure: RunStructure, metric: Metric
+) -> Problem:
+    """The definition of the arrays.
+
+    Criticality weights the penalties of the reference, or its masses under the preset ``paper``.
+    """
+    config, (run, reference) = metric.config, nodes
+    mu, nu = run.weights / units[0], reference.weights / units[1]
+    emphasis = 1.0 + config.kappa * reference.critical
+    mean = (reference.weights * emphasis).sum() / reference.weights.sum()
+    by_mass = config.criticality == "mass"
+    D_p: Structure
+    D_r: Structure
+    if structure == RunStructure.IGNORED:
+        D_p, D_r = (np.zeros((len(side.parts), len(side.parts))) for side in nodes)
+    else:
+        D_p, D_r = run.structure, reference.structure
+    if structure in (RunStructure.EXECUTED, RunStructure.SEQUENCE):
+        dependencies = D_p if structure == RunStructure.EXECUTED else None
+        D_p = executed(dependencies, D_r, C, run.turns, reference.graph.order)
+    return Problem(
+        C=metric.moving_cost(C),
+        D_p=D_p,
+        D_r=D_r,
+        mu=mu,
+        nu=nu * emphasis / mean if by_mass else nu,
+        theta=config.theta,
+        lambda_1=config.lambda_agent * run.penalties,
+        lambda_2=config.lambda_reference * (1.0 if by_mass else emphasis / mean),
+    )
+
+
+def has_known_order(graph: DependencyGraph, config: Config) -> bool:
+    """Whether a graph knows more than the order in which its steps are listed.
+
+    A total order that replaces unknown dependencies carries no information about them. It cannot
+    tell a valid reordering from an inversion. It counts only if the settings ask for it.
+    """
+    if graph.mechanism != "sequential":
+        return True
+    return config.dependencies == "sequential" or config.unknown_order == "scored"
+
+
+def units_of_mass(run: float, reference: float, config: Config) -> tuple[float, float]:
+    """Returns the weight that is mass 1 on either side, given the weights of both sides.
+
+    Absolute mass has one unit M for both sides: the weight of the reference, but at least one
+    ordinary step. Extra steps of a run then change no other step's share. Relative mass uses the
+    weight of each side.
+    """
+    if config.mass == "relative":
+        return run, reference
+    M = max(1.0, reference)
+    return M, M
+
+
+def price_answers(answers: Answers, unit: float, config: Config) -> Answers:
+    """Returns the answers with the price of a missing one, which is that of a missing step.
+
+    Args:
+        answers: the required answers that the run gave.
+        unit: the weight that is mass 1 on the reference's side.
+        config: the settings.
+    """
+    return replace(answers, price=config.lambda_reference / unit) if answers.reference else answers
+
+
+def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
+    """Returns the required answers that a run gave, without their price.
+
+    An answer that the reference itself does not give in its messages is not required: its words
+    are not understood. No answer is required of a run that does not record its messages, nor under
+    relative mass.
+
+    Args:
+        run: the run.
+        reference: lists the required answers.
+        metric: the settings, and the encoder.
+    """
+    required, encode = reference.required_answers, metric.encoder.encode
+    if not required or metric.config.mass == "relative":
+        return NO_ANSWERS
+    expected = reference.messages_to_user
+    # If the reference answers by its last thought, a run without one gave no answer.
+    records_messages = reference.flat.trajectory.told is not None
+    if run.messages_to_user is None and (expected is None or records_messages):
+        return Answers(recorded=False)
+    messages = run.messages_to_user or MessagesToUser([])
+    if expected is not None:
+        required = tuple(answer for answer in required if expected.answer(answer, encode))
+    is_given = {answer: bool(messages.answer(answer, encode)) for answer in required}
+    missing = tuple(
+        MissingAnswer(answer, messages.find_competing_number(answer))
+        for answer in required
+        if not is_given[answer]
+    )
+    answered = tuple(answer for answer in required if is_given[answer])
+    return Answers(answered, missing, weight=metric.config.counts.told)
+
+
+def _choose_mechanisms(run: Run, reference: Run, config: Config) -> tuple[Mechanism, Mechanism]:
+    """The mechanisms for a run and its reference: the best one that both sides allow.
+
+    If that is only the listing order, the reference gets its own best one. The order in which the
+    run's steps ran is then compared with the reference's dependencies. A reference that records
+    only calls has conflicts, if any. The run then uses conflicts too, whatever else it records.
+    """
+    configured, is_ignored = config.dependencies, config.unknown_order == "ignored"
+    if reference.plan_constraints.is_plan:  # a plan states which calls run before which
+        return "sequential", "explicit"
+    if configured not in ("auto", "order"):
+        return cast(Mechanism, configured), cast(Mechanism, configured)
+    # Conflicts count only where unknown order is not scored anyway.
+    best = _best_mechanism(reference.mechanisms, set() if is_ignored else {"conflicts"})
+    if configured == "order":
+        return "sequential", best
+    if best == "conflicts":
+        return best, best
+    common = _best_mechanism(run.mechanisms & reference.mechanisms, {"conflicts"})
+    return common, best if common == "sequential" and is_ignored else common
+
+
+def _best_mechanism(mechanisms: frozenset[str], excluded: set[str]) -> Mechanism:
+    return next(m for m in MECHANISMS if m in mechanisms - excluded)

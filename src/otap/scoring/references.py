@@ -1,0 +1,394 @@
+"""Compares one run with its references: with all of them, or with those that can matter."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from otap._caching import cached_property
+from otap.alignment import (
+    Answers,
+    Compared,
+    Finding,
+    StepProblem,
+    WithoutSteps,
+    apply_severity_band,
+    find,
+)
+from otap.alignment.comparison import Verdict
+from otap.matrices import FieldCosts
+from otap.plans import Plan, list_expansions
+from otap.run.generated_ids import Renaming
+from otap.run.run import RunView, views_for
+from otap.scoring.merge import StepFlags, find_mergeable
+from otap.scoring.metric import Metric
+from otap.scoring.problem import (
+    compare_answers,
+    cost_matrices,
+    price_answers,
+    step_problem,
+    units_of_mass,
+)
+from otap.scoring.solve import compare, with_substeps
+from otap.trajectory import Trajectory
+from otap.transport import Columns, lower_bounds
+
+# References in the first batch; each later batch is twice as large. A batch takes hardly longer
+# than one problem, and few references are needed.
+_FIRST_BATCH = 4
+_SLACK = 1e-9  # the rounding error of a bound, and of a loss
+_TINY = 1e-12  # the penalty, in a bound, of steps that may merge; 0 would be a division by zero
+_MAX_STORED_PAIRS = 2_000_000  # pairs of steps in problems that were posed and may be needed again
+Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+LossCutoff = Callable[[list[float]], float]
+
+
+class ReferenceComparisons:
+    """A run, its references, lower bounds of the losses, and the comparisons solved so far.
+
+    A reference that is a plan is replaced by the runs that it allows.
+
+    Attributes:
+        run: the run as it was recorded.
+        references: the references as they were recorded.
+        metric: the settings, and the runs prepared so far.
+        views: for each reference the view of the run, and the view of the reference.
+        solved: the comparisons, by the index of the reference.
+        findings: those of each comparison that has a verdict, by the index of the reference.
+        pair_count: pairs of a step of the run and a step of any reference, which bounds memory.
+
+    Raises:
+        LimitError: if a side is too long, or its sub-steps nest too deep.
+        NoReferenceError: if no field is recorded on both sides.
+    """
+
+    def __init__(self, run: Trajectory, references: Sequence[Trajectory], metric: Metric) -> None:
+        prepared = metric.runs.of(run, is_transient=True)
+        expanded: list[Trajectory] = []
+        for reference in references:
+            if isinstance(reference, Plan):
+                expanded += list_expansions(reference, prepared.scored, metric.encoder.encode)
+            else:
+                expanded.append(reference)
+        self.run = run
+        self.references = expanded  # prepared runs do not keep them alive
+        self.metric = metric
+        self.solved: dict[int, Compared] = {}
+        self.findings: dict[int, tuple[Finding, ...]] = {}
+        reference_views = [metric.runs.of(reference).view for reference in expanded]
+        run_views = views_for(prepared, [view.run for view in reference_views])
+        self.views = list(zip(run_views, reference_views, strict=True))
+        sizes = [run_view.size * view.size for run_view, view in self.views]
+        self.pair_count = sum(sizes)
+        with_steps = [index for index, size in enumerate(sizes) if size]
+        self._matrices: list[tuple[list[int], FieldCosts]] = []
+        for positions, costs in cost_matrices(
+            [run_views[index] for index in with_steps],
+            [reference_views[index] for index in with_steps],
+            metric,
+        ):
+            self._matrices.append(([with_steps[position] for position in positions], costs))
+        self._problems: dict[int, StepProblem] = {}
+        self._room = _MAX_STORED_PAIRS
+
+    @cached_property
+    def answers(self) -> Sequence[Answers]:
+        """For each reference the required answers that the run gave, without their price."""
+        return [
+            compare_answers(run.run, reference.run, self.metric) for run, reference in self.views
+        ]
+
+    def problems(self, indices: Collection[int]) -> dict[int, StepProblem]:
+        """Returns the problems with these references by index, except those without steps."""
+        problems: dict[int, StepProblem] = {}
+        for matrix_indices, costs in self._matrices:
+            start = 0
+            for index in matrix_indices:
+                end = start + self.views[index][1].size
+                if index in indices:
+                    problems[index] = self._pose(index, costs, start, end)
+                start = end
+        return problems
+
+    def _pose(self, index: int, costs: FieldCosts, start: int, end: int) -> StepProblem:
+        """The problem with a reference, whose costs are some columns of a cost matrix."""
+        if index in self._problems:
+            return self._problems[index]
+        run, reference = self.views[index]
+        step_costs = with_substeps(run, reference, costs.columns(start, end), self.metric)
+        problem = step_problem(run, reference, step_costs, self.metric, self.answers[index])
+        self._room -= step_costs.total.size
+        if self._room >= 0:
+            self._problems[index] = problem
+        return problem
+
+    def store(self, indices: Collection[int], comparisons: Mapping[int, Compared]) -> None:
+        """Stores the comparisons with some references, with the severity of their findings.
+
+        Under relative mass losses have no severity.
+
+        Args:
+            indices: the references.
+            comparisons: the solved ones, by index; if one is not there, a side has no steps.
+        """
+        for index in indices:
+            compared = comparisons.get(index) or self._compare_without_steps(index)
+            if self.metric.config.mass == "absolute":
+                self.findings[index] = findings = find(compared)
+                is_critical = findings and findings[0].severity == "critical"
+                verdict: Verdict = "critical" if is_critical else "tolerated"
+                compared = replace(compared, verdict=verdict)
+            self.solved[index] = compared
+
+    def _compare_without_steps(self, index: int) -> WithoutSteps:
+        config, (view, reference_view) = self.metric.config, self.views[index]
+        run, reference, answers = view.run, reference_view.run, self.answers[index]
+        reference_weight = 0.0
+        if config.mass == "relative":
+            losses = config.lambda_agent, config.lambda_reference
+        else:
+            run_weights = run.weights(reference.full_weight)
+            reference_weight = float(reference.reference_weights.sum())
+            M, _ = units_of_mass(
+                run_weights.sum() + answers.run, reference_weight + answers.reference, config
+            )
+            answers = price_answers(answers, M, config)
+            losses = (
+                config.lambda_agent * float(run_weights @ view.penalties(reference)) / M,
+                config.lambda_reference * reference_weight / M,
+            )
+        return WithoutSteps(
+            run.scored, reference.scored, *losses, (view, reference_view), reference_weight, answers
+        )
+
+    def solve(self, loss_cutoff: LossCutoff) -> None:
+        """Solves references in the order of their bounds, until none is left that can matter.
+
+        Args:
+            loss_cutoff: returns the bound up to which a reference can still matter, given the
+                losses so far in rising order.
+        """
+        order: list[int] = np.argsort(self.bounds, kind="stable").tolist()
+        start, size = 0, _FIRST_BATCH
+        while True:
+            cutoff = loss_cutoff(sorted(compared.loss for compared in self.solved.values()))
+            batch = [
+                index
+                for index in order[start : start + size]
+                if self.bounds[index] <= cutoff + _SLACK
+            ]
+            if not batch:
+                return
+            problems = self.problems(batch)
+            comparisons = compare(list(problems.values()), self.metric)
+            self.store(batch, dict(zip(problems, comparisons, strict=True)))
+            start, size = start + size, 2 * size
+
+    def has_converged(self, loss_cutoff: LossCutoff) -> bool:
+        """Whether the solver finished all references that can still matter."""
+        unfinished = [index for index, compared in self.solved.items() if not compared.converged]
+        return not unfinished or bool(
+            (self.bounds[unfinished] > loss_cutoff(sorted(self.losses)) + _SLACK).all()
+        )
+
+    @property
+    def losses(self) -> list[float]:
+        """The loss against each reference, or its bound if it was not solved."""
+        return [
+            self.solved[index].loss if index in self.solved else float(self.bounds[index])
+            for index in range(len(self.views))
+        ]
+
+    @cached_property
+    def bounds(self) -> Array:
+        """A lower bound of each loss; 0 if none is known."""
+        bounds, unmatchable = np.zeros(len(self.views)), set[int]()
+        for indices, costs in self._matrices:
+            bounds[indices] = self._bound_losses(indices, costs)
+            unmatchable.update(self._list_unmatchable(indices, costs))
+        # Sub-steps can be closer than the fields of their parents, which then give no bound.
+        with_substeps = [
+            index
+            for index, views in enumerate(self.views)
+            if any(view.run.has_substeps for view in views)
+        ]
+        bounds[with_substeps] = 0
+        if self.metric.config.mass == "relative":
+            return bounds
+        unmatchable.difference_update(with_substeps)
+        for index, bound in enumerate(bounds.tolist()):
+            bounds[index] = apply_severity_band(
+                bound, "critical" if index in unmatchable else "tolerated"
+            )
+        return bounds
+
+    def _list_unmatchable(self, indices: list[int], costs: FieldCosts) -> Iterator[int]:
+        """Yields references with a write that no single or merged step of the run may match.
+
+        No tool of a write on either side is a tool of the other side. Every coupling then has a
+        critical finding.
+        """
+        tools, start = costs.distances.get("tool"), 0
+        for index in indices:
+            run, reference = self.views[index]
+            end = start + reference.size
+            run_writes, reference_writes = _writes(run), _writes(reference)
+            if tools is not None and reference_writes.any():
+                distances = tools[:, start:end]
+                nearest = distances[run_writes].min(initial=1), distances[:, reference_writes].min()
+                if min(nearest) >= 1:
+                    yield index
+            start = end
+
+    def _bound_losses(self, indices: list[int], costs: FieldCosts) -> Array:
+        """Lower bounds for references that share a matrix, from node costs alone.
+
+        The critical steps depend on the graph, which is not built here. The bound uses the least
+        mass and the least penalty that a step can have.
+        """
+        config = self.metric.config
+        run = self.views[indices[0]][0].run
+        mu, nu, penalties, missing = list[Array](), list[Array](), list[Array](), list[float]()
+        for index in indices:
+            view, reference = self.views[index][0], self.views[index][1].run
+            answers = self.answers[index]
+            run_weights = run.weights(reference.full_weight)
+            reference_weights = reference.reference_weights
+            units = units_of_mass(
+                run_weights.sum() + answers.run,
+                reference_weights.sum() + answers.reference,
+                config,
+            )
+            mu.append(run_weights / units[0])
+            nu.append(reference_weights / units[1])
+            penalties.append(view.penalties(reference))
+            missing.append(price_answers(answers, units[1], config).loss)
+        least, by_mass = 1.0 / (1.0 + config.kappa), config.criticality == "mass"
+        sizes = [self.views[index][1].size for index in indices]
+        C, starts = costs.total, np.cumsum([0, *sizes[:-1]])
+        lambda_1 = config.lambda_agent * np.array(penalties).T
+        lambda_2 = np.full(C.shape[1], config.lambda_reference * (1.0 if by_mass else least))
+        renamable = np.zeros(len(indices), dtype=np.bool_)
+        if config.contraction:
+            C, renamable = self._free_mergeable(indices, costs, lambda_1, lambda_2)
+        columns = Columns(
+            self.metric.moving_cost(C),
+            starts,
+            (least if by_mass else 1.0) * np.concatenate(nu),
+            lambda_2,
+        )
+        bounds: Array = lower_bounds(columns, np.array(mu).T, lambda_1, config.theta)
+        bounds[renamable] = 0
+        bounds += missing
+        return bounds
+
+    def _free_mergeable(
+        self, indices: list[int], costs: FieldCosts, lambda_1: Array, lambda_2: Array
+    ) -> tuple[Array, Flags]:
+        """The node costs with 0 for steps that may merge; their penalties become 0 in place.
+
+        No merged step can lower the loss below a bound of these. Ids that merged steps made are
+        renamed, though, which lowers the costs of the steps that use them. The flags say for which
+        references that may happen.
+        """
+        C, start = costs.total.copy(), 0
+        renamable = np.zeros(len(indices), dtype=np.bool_)
+        for k, index in enumerate(indices):
+            run, reference = self.views[index]
+            end = start + reference.size
+            rows, columns = find_mergeable(
+                _merge_flags(run), _merge_flags(reference), costs.columns(start, end)
+            )
+            C[:, start:end][rows] = 0.0
+            C[:, start:end][:, columns] = 0.0
+            lambda_1[rows, k] = lambda_2[start:end][columns] = _TINY
+            renamable[k] = _has_users_of_ids(run, rows) or _has_users_of_ids(reference, columns)
+            start = end
+        return C, renamable
+
+
+def _merge_flags(view: RunView) -> StepFlags:
+    flat = view.columns.flat
+    writes = np.array([role == "writes" for role in view.roles], dtype=np.bool_)
+    return StepFlags(~view.run.failed & flat, flat, writes)
+
+
+def _has_users_of_ids(view: RunView, makers: Flags) -> bool:
+    """Whether any other step uses an id that some steps made."""
+    by_step, indices = view.run.generated_ids.by_step, view.run.scored_indices
+    ids = {
+        view.names.ids.get(identifier, identifier)
+        for k in np.flatnonzero(makers).tolist()
+        for _, identifier in by_step.get(indices[k], ())
+    }
+    if not ids:
+        return False
+    trajectory = view.trajectory
+    others = tuple(trajectory.steps[k] for k in np.flatnonzero(~makers).tolist())
+    renaming = Renaming(merged={identifier: f"{identifier}'" for identifier in ids})
+    renamed = renaming.rename_run(trajectory.model_copy(update={"steps": others}))
+    return any(step is not other for step, other in zip(renamed.steps, others, strict=True))
+
+
+def _writes(view: RunView) -> Flags:
+    """The steps that write and did not fail."""
+    writes = [role == "writes" for role in view.roles]
+    return np.array(writes, dtype=np.bool_) & ~view.run.failed
+
+
+def solve_together(runs: Sequence[ReferenceComparisons]) -> None:
+    """Compares some runs with all of their references, in one batch."""
+    problems = [comparisons.problems(range(len(comparisons.views))) for comparisons in runs]
+    batch = [problem for by_index in problems for problem in by_index.values()]
+    solved = iter(compare(batch, runs[0].metric) if runs else [])
+    for comparisons, by_index in zip(runs, problems, strict=True):
+        # The indices come first in zip, so that it takes no comparison of the next run.
+        compared = dict(zip(by_index, solved, strict=False))
+        comparisons.store(range(len(comparisons.views)), compared)
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A near trajectory: its index in the corpus, the trajectory, and the loss against it."""
+
+    index: int
+    trajectory: Trajectory
+    loss: float
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The nearest trajectories, best first; ties in the order of the corpus.
+
+    ``solved`` of ``total`` transport problems had to be solved for a proof.
+    """
+
+    neighbours: tuple[Neighbour, ...]
+    solved: int
+    total: int
+
+
+def find_nearest(run: Trajectory, corpus: Sequence[Trajectory], k: int, metric: Metric) -> Nearest:
+    """Returns the k nearest neighbours of a run by loss, as if every problem were solved.
+
+    Args:
+        run: the query.
+        corpus: the trajectories to search, at least one.
+        k: the number of neighbours, at least 1.
+        metric: the settings; without contraction.
+
+    Raises:
+        LimitError: if a side is too long, or its sub-steps nest too deep.
+        NoReferenceError: if no field is recorded on both sides.
+    """
+    comparisons = ReferenceComparisons(run, corpus, metric)
+    comparisons.solve(lambda losses: losses[k - 1] if len(losses) >= k else float("inf"))
+    losses = {index: compared.loss for index, compared in comparisons.solved.items()}
+    nearest = sorted(losses, key=lambda index: (losses[index], index))[:k]
+    return Nearest(
+        tuple(Neighbour(index, corpus[index], losses[index]) for index in nearest),
+        solved=len(losses),
+        total=len(corpus),
+    )
