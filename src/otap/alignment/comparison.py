@@ -12,7 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment.parameters import BAND_WIDTH, FLOW, MATCHED, ROUNDING, SAME
+from otap.alignment.parameters import (
+    BAND_WIDTH,
+    FLOW,
+    MATCHED,
+    MIN_CRITICAL_LOSS,
+    ROUNDING,
+    SAME,
+)
 from otap.alignment.problem import NO_ANSWERS, Answers, StepProblem
 from otap.matrices import Nodes
 from otap.run.run import RunView
@@ -430,7 +437,7 @@ def apply_severity_band(loss: float, verdict: Verdict | None) -> float:
     if verdict is None:
         return loss
     if verdict == "critical":
-        return max(loss, ROUNDING) + BAND_WIDTH
+        return max(loss, MIN_CRITICAL_LOSS) + BAND_WIDTH
     # Rounded to double precision, thousands of extra reads would reach the width.
     return BAND_WIDTH * min(-math.expm1(-loss / BAND_WIDTH), 1 - ROUNDING)
 
@@ -442,7 +449,7 @@ def _apply_band_to_parts(
     if verdict != "critical":
         return scaled
     loss = math.fsum(parts.values())
-    return {**scaled, "critical": BAND_WIDTH + max(0.0, ROUNDING - loss)}
+    return {**scaled, "critical": BAND_WIDTH + max(0.0, MIN_CRITICAL_LOSS - loss)}
 
 
 def _share(part: float, total: float) -> float:

@@ -11,6 +11,9 @@ MATCHED = 0.6
 # The width of a severity band. All differences that are not critical cost less than this together,
 # and a critical finding costs this much more. A score above 0.9 has no critical finding.
 BAND_WIDTH = -math.log(0.9)
+# A critical finding costs at least this much more than the width: its score is below 0.9 in
+# double precision, even where the finding itself adds nothing.
+MIN_CRITICAL_LOSS = 1e-12
 # The most that rounding adds to a node cost.
 ROUNDING = 1e-9
 # The share of the lighter step's mass that flows between counterparts, at least.
