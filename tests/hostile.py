@@ -29,7 +29,7 @@ TERMINAL = (
 )
 # What a redacted view must not tell: all but the names of tools and of arguments.
 SECRET = (
-    "id0", "id1", "gold", "taskone", "trial", "request", "told", "must", "metadata", "step0",
+    "id0", "id1", "gold", "taskone", "trial", "request", "messages_to_user", "must", "metadata", "step0",
     "step1", "action", "arguments", "in a list", "wrong", "effect", "state", "agent",
 )  # fmt: skip
 LONG = "W" * 100_000
@@ -49,8 +49,8 @@ def run(number: int = 0, steps: int = 3, task: str = "") -> Trajectory:
         trial=of("trial"),
         request=(of("request"), LONG),
         steps=tuple(_step(k, number) for k in range(steps)),
-        told=(of("told"), LONG),
-        must_tell=(of("must"),),
+        messages_to_user=(of("messages_to_user"), LONG),
+        required_answers=(of("must"),),
         outcome=float(number % 2),
         tools={of("tool0"): ToolFacts(read_only=False, method=of("method"))},
         metadata={of("metadata"): of("metadata")},

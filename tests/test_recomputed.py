@@ -239,8 +239,10 @@ def besides(run: otap.Trajectory, reference: otap.Trajectory, C: Array) -> Array
 
 def answers(run: otap.Trajectory, reference: otap.Trajectory) -> tuple[int, int]:
     """How many answers must be told, and how many of them the run told, word for word."""
-    said = " ".join(run.told or ())
-    return len(reference.must_tell), sum(answer in said for answer in reference.must_tell)
+    said = " ".join(run.messages_to_user or ())
+    return len(reference.required_answers), sum(
+        answer in said for answer in reference.required_answers
+    )
 
 
 def unit(run: otap.Trajectory, reference: otap.Trajectory) -> float:
@@ -291,13 +293,13 @@ def losses(
     mismatch = (D_p[:, None, :, None] - D_r[None, :, None, :]) ** 2
     M = unit(run, reference)
     mu, nu = (weights(side, reference) / M for side in (run, reference))
-    asked, told = answers(run, reference)
+    asked, given = answers(run, reference)
     return {
         **{field: (1 - THETA) * (costs[field] * dearer * T).sum() for field in FIELDS},
         "structure": THETA * np.einsum("ijkl,ij,kl", mismatch, T, T),
-        "agent_mass": LAMBDA * (besides(run, reference, C) * kl(T.sum(axis=1), mu)).sum(),
-        "reference_mass": LAMBDA * (emphasis(reference) * kl(T.sum(axis=0), nu)).sum(),
-        "told": LAMBDA * (asked - told) / M,
+        "extra_steps": LAMBDA * (besides(run, reference, C) * kl(T.sum(axis=1), mu)).sum(),
+        "missing_steps": LAMBDA * (emphasis(reference) * kl(T.sum(axis=0), nu)).sum(),
+        "answers": LAMBDA * (asked - given) / M,
     }
 
 
@@ -346,8 +348,8 @@ def recomputed(
     parts = judged(losses(T, run, reference, costs), critical=critical)
     loss, in_common = sum(parts.values()), matched(T, C, run, reference)
     W_p, W_r = (weights(side, reference).sum() for side in (run, reference))
-    asked, told = answers(run, reference)
-    precision, recall = in_common / W_p, (in_common + told) / (W_r + asked)
+    asked, given = answers(run, reference)
+    precision, recall = in_common / W_p, (in_common + given) / (W_r + asked)
     return {
         **parts,
         "loss": loss,
@@ -369,7 +371,7 @@ def refund(
     stops: Sequence[str] = ("Porto", "Lisbon", "Faro"),
     note: str = NOTE,
     amount: JsonValue = "1,950.00",
-    told: Sequence[str] = ("You get 54.04 back.", "They are of polyester."),
+    messages_to_user: Sequence[str] = ("You get 54.04 back.", "They are of polyester."),
 ) -> otap.Trajectory:
     """An order that is looked up, paid back and fetched, and what was told of it."""
     steps = (
@@ -390,7 +392,11 @@ def refund(
             effect="A courier will come.",
         ),
     )  # fmt: skip
-    return otap.Trajectory(steps=steps, told=tuple(told), must_tell=("54.04", "polyester"))
+    return otap.Trajectory(
+        steps=steps,
+        messages_to_user=tuple(messages_to_user),
+        required_answers=("54.04", "polyester"),
+    )
 
 
 def lookups(*emails: str) -> otap.Trajectory:
@@ -413,8 +419,11 @@ OTHERS = {
     "stops in another order": (refund(stops=("Lisbon", "Porto", "Faro")), refund()),
     "another number in a note": (refund(note=NOTE.replace("3", "5")), refund()),
     "a note in other words": (refund(note=NOTE.replace("sleeves", "seams")), refund()),
-    "an answer not told": (refund(told=["You get 54.04 back."]), refund()),
-    "nothing told, another account": (refund(account="gift-78", told=["Done."]), refund()),
+    "an answer not told": (refund(messages_to_user=["You get 54.04 back."]), refund()),
+    "nothing told, another account": (
+        refund(account="gift-78", messages_to_user=["Done."]),
+        refund(),
+    ),
     "a look too many": (lookups("ann@x.org", "ben@y.org"), lookups("ann@x.org")),
 }
 

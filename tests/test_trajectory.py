@@ -248,9 +248,18 @@ def test_a_long_chain_is_no_deep_recursion() -> None:
             "tools.f.read_only: Input should be a valid boolean",
         ),
         ({"steps": [], "tools": {"f": {"safe": True}}}, f"tools.f.safe: {UNKNOWN}"),
-        ({"steps": [], "must_tell": "54.04"}, "must_tell: Input should be a list, in brackets"),
-        ({"steps": [], "must_tell": ["5", " \n"]}, "must_tell[1]: an answer is blank"),
-        ({"steps": [], "must_tell": ["5"] * 101}, "must_tell: List should have at most 100 items"),
+        (
+            {"steps": [], "required_answers": "54.04"},
+            "required_answers: Input should be a list, in brackets",
+        ),
+        (
+            {"steps": [], "required_answers": ["5", " \n"]},
+            "required_answers[1]: an answer is blank",
+        ),
+        (
+            {"steps": [], "required_answers": ["5"] * 101},
+            "required_answers: List should have at most 100 items",
+        ),
         (5, "Input should be an object"),
         ({"steps": [5]}, "steps[0]: Input should be an object"),
     ],

@@ -82,7 +82,7 @@ def _log(runs: Sequence[Trajectory]) -> object:
 
     rows = []
     for case, run in enumerate(runs):
-        roles = SCORER.score(run, run).conditions.recognised
+        roles = SCORER.score(run, run).conditions.inferred_roles
         calls = [
             f"{step.tool} {json.dumps(step.arguments, sort_keys=True)}"
             for step in run.steps

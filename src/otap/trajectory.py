@@ -213,11 +213,11 @@ class Trajectory(RunIdentity, _Record):
     trial: str | int | None = None
     request: tuple[str, ...] = Field((), description="The messages of the user, in order.")
     steps: tuple[Step, ...]
-    told: tuple[str, ...] | None = Field(
+    messages_to_user: tuple[str, ...] | None = Field(
         None,
         description="The messages to the user, in order. null: not recorded; []: none.",
     )
-    must_tell: tuple[Annotated[str, AfterValidator(_not_blank)], ...] = Field(
+    required_answers: tuple[Annotated[str, AfterValidator(_not_blank)], ...] = Field(
         (),
         max_length=MAX_ANSWERS,
         description="The required answers of a reference: the user must get each of them.",

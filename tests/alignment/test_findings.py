@@ -439,10 +439,13 @@ def test_what_a_change_says(run: object, reference: object, sentence: str) -> No
 def test_shares_of_a_run_that_did_nothing_sum_to_the_loss() -> None:
     """What is missing and what was never told account for all of it together."""
     gold = parse_trajectory(
-        {"steps": [{"id": "a", "tool": "pay"}, {"id": "b", "tool": "book"}], "must_tell": ["42"]}
+        {
+            "steps": [{"id": "a", "tool": "pay"}, {"id": "b", "tool": "book"}],
+            "required_answers": ["42"],
+        }
     )
-    found = otap.score(parse_trajectory({"steps": [], "told": ["No."]}), gold).findings
-    assert [one.kind for one in found] == ["missing", "missing", "untold"]
+    found = otap.score(parse_trajectory({"steps": [], "messages_to_user": ["No."]}), gold).findings
+    assert [one.kind for one in found] == ["missing", "missing", "missing_answer"]
     assert sum(one.share or 0 for one in found) == pytest.approx(1, abs=1e-12)
 
 

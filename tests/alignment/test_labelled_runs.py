@@ -50,7 +50,7 @@ def found(score: otap.Score, theirs: set[tuple[Any, ...]]) -> set[tuple[Any, ...
     or as repeated. They read calls alone, and not what was told.
     """
     ours = set()
-    for one in (one for one in score.findings if one.kind != "untold"):
+    for one in (one for one in score.findings if one.kind != "missing_answer"):
         agent, reference = tuple(map(int, one.agent)), tuple(map(int, one.reference))
         words = ("invented", "repeated") if one.kind == "failed" else (one.kind,)
         keys = [key(word, agent, reference) for word in words]

@@ -7,7 +7,7 @@ from comparisons import comparison, steps, without_steps
 import otap
 from otap.alignment import Finding, find
 
-READS, WRITES, THINKS, OVER = "reads", "writes", "thinks", "hands_over"
+READS, WRITES, THINKS, OVER = "reads", "writes", "thinks", "handoff"
 ROLES = (WRITES, READS, OVER, THINKS)
 A, B, X = ({"tool": name, "arguments": {"of": name}} for name in "abx")
 FAILED = {**A, "status": "error"}

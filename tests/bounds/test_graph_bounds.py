@@ -211,8 +211,8 @@ def told(size: int) -> Pair:
         for place in range(100)
     ]
     run, reference = alone(ordinary, 10)
-    asking = reference.model_copy(update={"must_tell": tuple(answers)})
-    return run.model_copy(update={"told": (text,)}), asking
+    asking = reference.model_copy(update={"required_answers": tuple(answers)})
+    return run.model_copy(update={"messages_to_user": (text,)}), asking
 
 
 def relisted(size: int) -> Pair:
@@ -268,7 +268,7 @@ PARTS = [
     Part("inside, 3 levels", partial(both, partial(inside, 3)), 2, 12, 3 * SQUARES),
     Part("inside one", partial(both, of_one_step), 60, 1_999, SQUARES),
     Part("requests", asked, 200, 11_000),
-    Part("told", told, 1_000, 120_000),
+    Part("messages_to_user", told, 1_000, 120_000),
     Part("references", among, 12, 200),
 ]
 

@@ -178,7 +178,10 @@ def test_a_bad_configuration_is_one_line(
         (["score", RUN, "-r", GOLD, "--config", "none.toml"], "none.toml: cannot read it"),
         (["score", RUN, "-r", GOLD, "--format", "x"], "unknown format 'x'; OTAP reads otap"),
         (["score", RUN, "-r", GOLD, "--format", "openai"], "is not in the format 'openai'"),
-        (["score", RUN, "-r", GOLD, "--must-tell", " "], "--must-tell: an answer is blank"),
+        (
+            ["score", RUN, "-r", GOLD, "--required-answer", " "],
+            "--required-answer: an answer is blank",
+        ),
         (["score", ESCAPE, "-r", GOLD], "\\x1b[31mred"),
     ],
 )

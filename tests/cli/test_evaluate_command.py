@@ -51,7 +51,7 @@ def test_patterns(otap_: Otap) -> None:
     ("options", "code", "words"),
     [
         (("--fail-under", "0.82"), 0, ""),
-        (("--fail-under", "0.83"), 1, "the mean score 0.8281"),
+        (("--fail-under", "0.83"), 1, "the mean score 0.8297"),
         (("--fail-on", "critical"), 1, "--fail-on critical: 11 findings in all runs"),
         (("--fail-on", "missing:book_*"), 1, "--fail-on missing:book_*: 2 findings in all runs"),
         (("--fail-on", "missing:pay_*"), 0, ""),
@@ -86,7 +86,7 @@ def test_the_summary_of_a_job(otap_: Otap, tmp_path: Path) -> None:
     assert done.code == 1
     text = (tmp_path / "summary.md").read_text("utf-8")
     assert text.startswith("### OTAP: 9 runs: 9 scored, 0 failed")
-    assert "\n- the mean score 0.8281" in text
+    assert "\n- the mean score 0.8297" in text
     assert "| invoice-rounding | 1 | 1 | 0.204 |" in text
     refused = otap_(*given, "no/summary.md")
     assert (refused.code, refused.err.splitlines()[-1][:45]) == (
@@ -108,7 +108,7 @@ def test_nothing_understood_is_no_pass(otap_: Otap, tmp_path: Path) -> None:
 
 def test_no_step_against_no_step_is_no_pass(otap_: Otap, tmp_path: Path) -> None:
     """It says nothing of the run, unless the reference lists all that must happen: nothing."""
-    run = {"task": "wait", "steps": [], "told": ["I wait."]}
+    run = {"task": "wait", "steps": [], "messages_to_user": ["I wait."]}
     for reference, code in (("complete", 3), ("required", 0)):
         gold = {"task": "wait", "steps": [], "metadata": {"reference": reference}}
         (tmp_path / "run.json").write_text(json.dumps(run), "utf-8")

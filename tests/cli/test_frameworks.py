@@ -114,7 +114,7 @@ def test_what_a_framework_holds(name: str, tmp_path: Path) -> None:
             for run in (one, other)
         ]
         assert read[0] == read[1]
-        assert other.told in (None, one.told)
+        assert other.messages_to_user in (None, one.messages_to_user)
         assert otap.score(live, other).score == 1
 
 

@@ -360,8 +360,10 @@ def test_what_a_reference_is_can_be_said(otap_: Otap) -> None:
 def test_must_tell(otap_: Otap, tmp_path: Path) -> None:
     """An answer that is asked for on the command line is missed, and the gate can name it."""
     run = tmp_path / "run.json"
-    run.write_text('{"told": ["It costs 54.04."], "steps": [{"id": "1", "tool": "pay"}]}')
-    asked = ("score", str(run), "-r", str(run), "--fail-on", "untold", "--must-tell")
+    run.write_text(
+        '{"messages_to_user": ["It costs 54.04."], "steps": [{"id": "1", "tool": "pay"}]}'
+    )
+    asked = ("score", str(run), "-r", str(run), "--fail-on", "missing_answer", "--required-answer")
     assert otap_(*asked, "$54.04").code == 0
     done = otap_(*asked, "41.64")
     assert done.code == 1
@@ -373,7 +375,7 @@ def test_told_is_not_recorded(otap_: Otap, tmp_path: Path) -> None:
     """What is not scored is said, in a line."""
     run = tmp_path / "run.json"
     run.write_text('{"steps": [{"id": "1", "tool": "pay"}]}')
-    done = otap_("score", str(run), "-r", str(run), "--must-tell", "41.64")
+    done = otap_("score", str(run), "-r", str(run), "--required-answer", "41.64")
     assert "Required answers are not scored: the run records no messages to its user." in done.out
 
 

@@ -23,7 +23,7 @@ def in_a_shell(redirection: str, *arguments: str) -> Done:
 def test_no_standard_input() -> None:
     """It is said where it is asked for, and nothing else needs it, nor any other stream."""
     done = in_a_shell("<&-", "score", "-", "-r", GOLD)
-    assert_refused(done, "otap: -: standard input is closed", "name one")
+    assert_refused(done, "otap: -: standard input is closed", "name a file")
     assert in_a_shell("<&-", "score", RUN, "-r", GOLD, "--fail-on", "critical").code == 1
     assert in_a_shell("<&- >&- 2>&-", "score", RUN, "-r", GOLD, "--fail-on", "major").code == 1
 

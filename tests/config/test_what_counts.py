@@ -173,7 +173,7 @@ def test_other_settings_have_other_digests() -> None:
         {"tools": {"ignore": ["a"]}},
         {"tools": {"read_only": ["a"]}},
         {"tools": {"read_only": ["a"], "weight": {"a": 1}}},
-        *({"tools": {role: ["a"]}} for role in ("writes", "thinks", "hands_over")),
+        *({"tools": {role: ["a"]}} for role in ("writes", "thinks", "handoff")),
         {"tools": {"weight": {"a": 1}}},
         {"tools": {"weight": {"a": 2}}},
         *({"parameters": {"a": {way: ["b"]}}} for way in ("ignore", "exact", "text", "sets")),

@@ -15,7 +15,8 @@ from otap.evaluation.engines import local
 from otap.evaluation.inputs import Part, Portion, portions
 from otap.evaluation.work import Worker
 from otap.formats import read_references
-from otap.run import prepared
+from otap.run import run as run_module
+from otap.run import store
 
 
 def records(path: Path) -> list[dict[str, Any]]:
@@ -165,13 +166,13 @@ def test_references_are_kept_for_some_tasks_only(
 ) -> None:
     """What is prepared of references goes when runs of many other tasks came since."""
     kept = []
-    original = prepared.prepare
+    original = store.prepare
 
-    def prepare(trajectory: otap.Trajectory, *others: Any) -> prepared.PreparedRun:
+    def prepare(trajectory: otap.Trajectory, *others: Any) -> run_module.Run:
         kept.append(trajectory.id)
         return original(trajectory, *others)
 
-    monkeypatch.setattr(prepared, "prepare", prepare)
+    monkeypatch.setattr(store, "prepare", prepare)
     work = work_of(references(tmp_path, tasks=3))
     file = written(tmp_path / "a.jsonl", *lines(9, tasks=3))
     for most, times in ((3, 1), (2, 3)):  # the runs go through the three tasks in turn

@@ -81,7 +81,7 @@ def test_promptfoo_says_what_does_not_fit() -> None:
         {"type": "contains", "value": "54.04"},
         {"type": "trajectory:tool-args-match", "value": {"name": "a", "args": {}, "ignore": "x*"}},
     )
-    assert data["must_tell"] == ["54.04"]
+    assert data["required_answers"] == ["54.04"]
     assert lost == ("t: ignored arguments by a pattern: x*", "t: trajectory:goal-success")
 
 
@@ -122,7 +122,7 @@ def test_a_reference_as_it_is_compared() -> None:
     gold = parse_trajectory(
         {
             "task": "t",
-            "must_tell": ["5"],
+            "required_answers": ["5"],
             "steps": [{"id": "a", "tool": "pay", "arguments": {"to": "A1", "note": "x"}}],
             "metadata": {
                 "reference": "required",
@@ -135,7 +135,7 @@ def test_a_reference_as_it_is_compared() -> None:
         "schema_version": "otap.plan/1",
         "task": "t",
         "others": "reads",
-        "must_tell": ["5"],
+        "required_answers": ["5"],
         "only_changes": True,
         "steps": [{"id": "a", "tool": "pay", "arguments": {"to": "A1"}, "partial": True}],
     }

@@ -21,10 +21,10 @@ def plan(*steps: dict[str, Any], **more: Any) -> Trajectory:
     return parse_plan({"schema_version": "otap.plan/1", "steps": list(steps), **more})
 
 
-def run(*calls: dict[str, Any], told: Any = None) -> Trajectory:
+def run(*calls: dict[str, Any], messages_to_user: Any = None) -> Trajectory:
     """A run of these calls."""
     steps = [{"id": str(k), "effect": "done", **one} for k, one in enumerate(calls, 1)]
-    return parse_trajectory({"steps": steps, "told": told})
+    return parse_trajectory({"steps": steps, "messages_to_user": messages_to_user})
 
 
 def found(one: Trajectory, reference: Trajectory) -> list[tuple[str, str]]:
@@ -203,11 +203,13 @@ def test_others(others: str, look: str, change: str) -> None:
 
 def test_nothing_may_change() -> None:
     """A plan without steps; what must be told is told."""
-    reference = plan(must_tell=["54.04"])
-    looked = run(call("get_order", id="1"), told=["It is 54.04."])
+    reference = plan(required_answers=["54.04"])
+    looked = run(call("get_order", id="1"), messages_to_user=["It is 54.04."])
     assert otap.score(looked, reference).severity == "minor"
-    assert found(run(call("create_order"), told=["54.04"]), reference)[0][0] == "critical"
-    assert found(run(told=["no"]), reference)[0][1].startswith(
+    assert (
+        found(run(call("create_order"), messages_to_user=["54.04"]), reference)[0][0] == "critical"
+    )
+    assert found(run(messages_to_user=["no"]), reference)[0][1].startswith(
         "the run never gave the answer '54.04'"
     )
 

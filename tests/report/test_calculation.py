@@ -151,7 +151,7 @@ def test_the_hotel_runs(name: str) -> None:
 
 def shop(
     amount: float = 18.5, to: str = "ana@example.com", *, body: str = "We refunded 18.50.",
-    told: Sequence[str] = ("You get 18.50 back.",), drop: Sequence[str] = (),
+    messages_to_user: Sequence[str] = ("You get 18.50 back.",), drop: Sequence[str] = (),
 ) -> otap.Trajectory:  # fmt: skip
     """A customer is looked up, gets a refund, and a mail."""
     calls = (
@@ -169,17 +169,22 @@ def shop(
     ]
     request = ["Refund the mug of A-1001 for ana@example.com, and close T-5. It cost 18.50."]
     return parse_trajectory(
-        {"steps": steps, "request": request, "told": list(told), "must_tell": ["18.50"]}
+        {
+            "steps": steps,
+            "request": request,
+            "messages_to_user": list(messages_to_user),
+            "required_answers": ["18.50"],
+        }
     )
 
 
-EMPTY = parse_trajectory({"steps": [], "told": ["No."]})
+EMPTY = parse_trajectory({"steps": [], "messages_to_user": ["No."]})
 SHOPS: Mapping[str, otap.Trajectory] = {
     "another amount": shop(185.0),
     "another recipient": shop(to="eve@evil.com"),
     "two wrong calls": shop(185.0, "eve@evil.com"),
-    "a missing answer": shop(told=["Done."]),
-    "a missing answer and a wrong amount": shop(185.0, told=["Done."]),
+    "a missing answer": shop(messages_to_user=["Done."]),
+    "a missing answer and a wrong amount": shop(185.0, messages_to_user=["Done."]),
     "a missing look-up": shop(drop=["get_order"]),
     "a missing write": shop(drop=["close_ticket"]),
     "no look-ups": shop(drop=["find_customer", "get_order"]),

@@ -32,7 +32,7 @@ def test_the_verdict_comes_first(tmp_path: Path) -> None:
     """Then how sure it is, both files, the measures, the tasks that moved and their findings."""
     text = plain(comparison_view(made(tmp_path, 0.4)))
     assert text.startswith("WORSE: the interval is below 0")
-    order = ("BASE ", "no score: lost/0: t", "score ", "Tasks that moved: 9", "came: step 1 (pay)")
+    order = ("BASE ", "no score: lost/0: t", "score ", "Tasks that moved: 9", "new: step 1 (pay)")
     places = [text.index(part) for part in order]
     assert places == sorted(places)
     assert re.search(r"critical +missing +pay +0 +8 +8 +0 +0\.016", text)

@@ -67,13 +67,19 @@ def test_the_runs_of_the_example(name: str, sentence: str) -> None:
         ([said("ungrounded", "book")], "book_room was given a value that nothing showed."),
         ([said("repeated", "book", "rank")], "rank_hotels was done again."),
         ([said("split", "book")], "book_room was done in other portions."),
-        ([said("unseen", "book")], "what is said of it."),
-        ([said("unseen"), said("unseen")], "what is said of it (and 1 more like it)."),
+        ([said("hidden_changes", "book")], "what is said of it."),
         (
-            [said("untold", more="; the nearest number it gave is 3")],
+            [said("hidden_changes"), said("hidden_changes")],
+            "what is said of it (and 1 more like it).",
+        ),
+        (
+            [said("missing_answer", more="; the nearest number it gave is 3")],
             "what is said of it (the nearest is 3).",
         ),
-        ([said("untold"), said("untold")], "The run never gave 2 required answers."),
+        (
+            [said("missing_answer"), said("missing_answer")],
+            "The run never gave 2 required answers.",
+        ),
         ([said("arguments", "book")], "book_room has other values."),
         ([said("invented", *["book"])] * 3, "book_room (3 times) were done in addition."),
     ],
@@ -162,9 +168,11 @@ def test_next_to_nothing_is_not_told_beside_what_is_critical() -> None:
 
 def test_our_own_words_begin_with_a_capital() -> None:
     """Names of tools stay as they are."""
-    untold = said("untold").model_copy(update={"sentence": "the run never gave the answer '3'"})
-    assert headline(with_findings(untold)) == "The run never gave the answer '3'."
-    both = headline(with_findings(said("missing", "book"), untold))
+    missing_answer = said("missing_answer").model_copy(
+        update={"sentence": "the run never gave the answer '3'"}
+    )
+    assert headline(with_findings(missing_answer)) == "The run never gave the answer '3'."
+    both = headline(with_findings(said("missing", "book"), missing_answer))
     assert both == "book_room is missing; the run never gave the answer '3'."
 
 

@@ -125,7 +125,13 @@ def test_a_run_whose_trace_is_gone_opens_to_its_result(night: Path, tmp_path: Pa
 def test_a_hostile_trace_is_text(tmp_path: Path) -> None:
     """Markup, escapes and long texts: in rows, in filters, and in what is packed."""
     steps = [{"id": HOSTILE[:200], "tool": HOSTILE, "arguments": {HOSTILE: HOSTILE}}]
-    run = {"id": HOSTILE, "task": HOSTILE, "trial": HOSTILE, "steps": steps, "told": [HOSTILE]}
+    run = {
+        "id": HOSTILE,
+        "task": HOSTILE,
+        "trial": HOSTILE,
+        "steps": steps,
+        "messages_to_user": [HOSTILE],
+    }
     trajectory = otap.Trajectory.model_validate(run)
     path = tmp_path / "runs.jsonl"
     path.write_text(2 * (trajectory.to_json() + "\n"), "utf-8")
@@ -182,8 +188,8 @@ def secret(k: int) -> otap.Trajectory:
     return otap.Trajectory.model_validate(
         {
             "id": f"canary run {k}", "task": "canary task", "trial": f"canary trial {k}",
-            "request": [f"canary request {k}"], "told": [f"canary told {k}"],
-            "must_tell": ["canary answer"] if k == 0 else [],
+            "request": [f"canary request {k}"], "messages_to_user": [f"canary told {k}"],
+            "required_answers": ["canary answer"] if k == 0 else [],
             "steps": [first, second, *(extra if k else []), *thinks],
             "unread": {"unknown": {f"canary kind {k}": 1}}, "metadata": {"canary": "canary"},
         }

@@ -158,13 +158,13 @@ def hostile(text: str) -> otap.Trajectory:
     steps = [{**step, "id": f"{text}{k}"} for k in range(3)]
     steps[1]["depends_on"] = [f"{text}0"]
     return parse_trajectory(
-        {"id": text, "task": text, "trial": text, "steps": steps, "told": [text]}
+        {"id": text, "task": text, "trial": text, "steps": steps, "messages_to_user": [text]}
     )
 
 
 def test_whatever_a_trace_says_is_text() -> None:
     """Markup, escapes of terminals, marks of direction: seen, and never obeyed."""
-    gold = hostile("fine").model_copy(update={"id": HOSTILE, "must_tell": (HOSTILE,)})
+    gold = hostile("fine").model_copy(update={"id": HOSTILE, "required_answers": (HOSTILE,)})
     markup = score_page(SCORER.explain(hostile(HOSTILE), [gold, hostile(HOSTILE + "x")]))
     page = Page(markup)
     check(page)

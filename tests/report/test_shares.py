@@ -78,9 +78,9 @@ def assert_agree(explained: Explanation) -> None:
     if explained.score.loss:
         assert sum(shares(explained).values()) == pytest.approx(1)
     kinds = {finding.kind for finding in explained.score.findings}
-    assert (PARTS["reference_mass"] in shares(explained)) <= ("missing" in kinds)
+    assert (PARTS["missing_steps"] in shares(explained)) <= ("missing" in kinds)
     unmatched = {"invented", "repeated", "failed", "split"}
-    assert (PARTS["agent_mass"] in shares(explained)) <= bool(unmatched & kinds)
+    assert (PARTS["extra_steps"] in shares(explained)) <= bool(unmatched & kinds)
     if shares(explained).get(PARTS["structure"], 0.0) > 0.05:
         assert kinds & {"reversed", "broken"}
 
@@ -107,8 +107,8 @@ def test_other_values_are_one_difference(name: str) -> None:
 def test_the_record_keeps_the_charges_of_the_transport() -> None:
     """Only the views attribute them."""
     losses = otap.score(WRONG["a number"], shop()).losses
-    assert losses.agent_mass > 0
-    assert losses.reference_mass > 0
+    assert losses.extra_steps > 0
+    assert losses.missing_steps > 0
     assert losses.arguments == 0
 
 
@@ -125,10 +125,10 @@ def test_another_tool_is_one_difference() -> None:
 def test_a_missing_step_is_missing(dropped: str) -> None:
     """Alone, and beside a wrong value: then each has its share."""
     explained = SCORER.explain(shop(drop=[dropped]), shop())
-    assert PARTS["reference_mass"] in shares(explained)
+    assert PARTS["missing_steps"] in shares(explained)
     assert_agree(explained)
     both = SCORER.explain(shop(drop=[dropped], issue_refund={"amount": 185.0}), shop())
-    assert set(shares(both)) == {PARTS["reference_mass"], PARTS["arguments"]}
+    assert set(shares(both)) == {PARTS["missing_steps"], PARTS["arguments"]}
     (wrong,) = (one for one in both.score.findings if one.kind == "arguments")
     assert shares(both)[PARTS["arguments"]] == pytest.approx(wrong.share)
     assert_agree(both)
@@ -141,7 +141,7 @@ def test_an_extra_step_is_extra() -> None:
         update={"id": "9", "turn": 9, "tool": "delete_customer", "arguments": {"id": "C-77"}}
     )
     explained = SCORER.explain(run.model_copy(update={"steps": (*run.steps, more)}), shop())
-    assert set(shares(explained)) == {PARTS["agent_mass"], PARTS["arguments"]}
+    assert set(shares(explained)) == {PARTS["extra_steps"], PARTS["arguments"]}
     assert_agree(explained)
 
 

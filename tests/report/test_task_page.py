@@ -97,7 +97,7 @@ def hostile() -> Trajectory:
     """A run of which every text is markup."""
     step = {"id": HOSTILE, "tool": HOSTILE, "arguments": {HOSTILE: HOSTILE}, "effect": HOSTILE}
     long = {"id": "2", "tool": "x" * 100_000, "arguments": "y" * 100_000, "action": HOSTILE}
-    given = {"id": HOSTILE, "task": HOSTILE, "steps": [step, long], "must_tell": [HOSTILE]}
+    given = {"id": HOSTILE, "task": HOSTILE, "steps": [step, long], "required_answers": [HOSTILE]}
     return parse_trajectory(given)
 
 

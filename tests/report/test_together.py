@@ -233,11 +233,11 @@ def test_what_cannot_be_held_against_it_is_held_against_another() -> None:
 
 def test_answers_have_a_column_at_the_end() -> None:
     """A run that told them, and one that did not, which parts there."""
-    given = {"id": "gold", "must_tell": ["327"], "steps": [{"id": "1", "tool": "get_user"}]}
+    given = {"id": "gold", "required_answers": ["327"], "steps": [{"id": "1", "tool": "get_user"}]}
     gold = parse_trajectory(given)
     told, silent = (
-        parse_trajectory({**given, "id": name, "must_tell": [], "told": [text]})
-        for name, text in (("told", "It costs 327 dollars."), ("silent", "No."))
+        parse_trajectory({**given, "id": name, "required_answers": [], "messages_to_user": [text]})
+        for name, text in (("messages_to_user", "It costs 327 dollars."), ("silent", "No."))
     )
     found = grid(gold, told, silent)
     assert found.columns[-1].answers == ("327",)

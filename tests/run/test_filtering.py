@@ -197,7 +197,7 @@ def test_where_nothing_counts_nothing_is_expected() -> None:
     tools = {"ignore": ["look"]}
     assert rated(run_of({"tool": "look"}, {"tool": "look"}), gold, tools=tools) == 1.0
     result = otap.Scorer(otap.Config(tools=tools)).score(run_of({"tool": "book"}), gold)
-    assert result.losses.agent_mass == 1.0
+    assert result.losses.extra_steps == 1.0
     assert result.loss == 1.0 + result.losses.critical
     assert [finding.agent for finding in result.findings] == [("1",)]
 

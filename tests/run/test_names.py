@@ -35,8 +35,8 @@ def test_an_exact_rerun_with_fresh_identifiers_scores_one() -> None:
     score = otap.score(shop("W-904418"), GOLD)
     assert score.score == 1
     assert score.findings == ()
-    assert score.conditions.redrawn == 1
-    assert otap.score(GOLD, GOLD).conditions.redrawn == 0
+    assert score.conditions.renamed_ids == 1
+    assert otap.score(GOLD, GOLD).conditions.renamed_ids == 0
 
 
 def test_a_strangers_identifier_is_a_finding() -> None:
@@ -95,7 +95,7 @@ def test_the_preset_paper_compares_names_as_they_are_recorded() -> None:
     """It gives nothing another name."""
     scorer = otap.Scorer(otap.Config.preset("paper"), encoder=otap.Config().encoder)
     score = scorer.score(shop("W-904418", prefix="mcp__shop__"), GOLD)
-    assert score.conditions.redrawn == 0
+    assert score.conditions.renamed_ids == 0
     assert score.losses.tool > 0
 
 

@@ -219,7 +219,7 @@ def test_arguments(tool: str, arguments: dict[str, Any], role: str) -> None:
 def test_any_name_has_a_role(tool: str, key: str, value: str) -> None:
     """Whatever a trace calls its tools, each call does one of four things."""
     role = call(tool, **{"command": value, key: value})
-    assert role in ("writes", "reads", "thinks", "hands_over")
+    assert role in ("writes", "reads", "thinks", "handoff")
 
 
 def test_tools_of_a_run() -> None:
@@ -232,7 +232,7 @@ def test_tools_of_a_run() -> None:
     ]
     run = otap.Trajectory(steps=tuple(steps))
     conditions = otap.score(run, run).conditions
-    assert conditions.recognised == {"bash": ("reads", "writes"), "get_user": ("reads",)}
+    assert conditions.inferred_roles == {"bash": ("reads", "writes"), "get_user": ("reads",)}
 
 
 def test_summary() -> None:
@@ -245,7 +245,7 @@ def test_summary() -> None:
         "book_hotel": {"writes"},
         "calculate": {"thinks"},
         "bash": {"reads", "writes"},
-        "transfer_to_human_agents": {"hands_over"},
+        "transfer_to_human_agents": {"handoff"},
     }
     assert summary(roles) == (
         "reads: bash (in part), get_user, search_*; thinks: calculate; "

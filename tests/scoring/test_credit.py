@@ -120,9 +120,9 @@ def test_parts_of_a_union_pay_alike() -> None:
 def test_an_answer_is_told_at_the_end() -> None:
     """Who tells what was asked is paid for it with the last step."""
     step = {"id": "1", "tool": "refund", "arguments": {"id": "W1"}}
-    gold = parse_trajectory({"steps": [step], "must_tell": ["54.04"]})
+    gold = parse_trajectory({"steps": [step], "required_answers": ["54.04"]})
     rewards = [
-        otap.score(parse_trajectory({"steps": [step], "told": told}), gold).step_rewards
+        otap.score(parse_trajectory({"steps": [step], "messages_to_user": told}), gold).step_rewards
         for told in (["It is 54.04."], ["Done."])
     ]
     assert rewards[0].costs == (0.0,)

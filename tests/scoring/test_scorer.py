@@ -95,7 +95,7 @@ def test_a_side_without_steps(agent: float, reference: float) -> None:
         lost = (0.0, reference) if run is EMPTY else (len(run.steps) * agent, 0.0)
         assert result.loss == pytest.approx(sum(lost) + result.losses.critical, abs=1e-12)
         assert result.losses.total == pytest.approx(result.loss, abs=1e-12)
-        assert (result.losses.agent_mass, result.losses.reference_mass) == pytest.approx(lost)
+        assert (result.losses.extra_steps, result.losses.missing_steps) == pytest.approx(lost)
         assert result.skill is not None
         assert 0 <= result.skill < 1e-12
         assert (result.precision, result.recall) == (precision, recall)

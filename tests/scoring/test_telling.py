@@ -14,21 +14,21 @@ ANSWERS = ("54.04", "41.64")
 
 def run(*told: str, steps=(PAY,), **more) -> Trajectory:
     """Returns a run that told this."""
-    return parse_trajectory({"steps": list(steps), "told": told, **more})
+    return parse_trajectory({"steps": list(steps), "messages_to_user": told, **more})
 
 
 def gold(*answers: str, steps=(PAY,), **more) -> Trajectory:
     """Returns a reference that asks for these answers."""
-    return parse_trajectory({"steps": list(steps), "must_tell": answers, **more})
+    return parse_trajectory({"steps": list(steps), "required_answers": answers, **more})
 
 
 def test_an_answer_weighs_as_a_write() -> None:
     """Of a write and an answer half is lacking: M is 2, and lambda 1."""
     result = otap.score(run("Done."), gold("54.04"))
-    assert result.losses.told == pytest.approx(1 / 2)
+    assert result.losses.answers == pytest.approx(1 / 2)
     assert result.recall == pytest.approx(1 / 2)
     assert result.precision == 1
-    (finding,) = (one for one in result.findings if one.kind == "untold")
+    (finding,) = (one for one in result.findings if one.kind == "missing_answer")
     assert finding.severity == "critical"
     assert finding.sentence == "the run never gave the answer '54.04'"
     assert finding.share == pytest.approx(1)
@@ -54,7 +54,7 @@ def test_a_reference_without_steps() -> None:
     """To tell can be all that must be done; nothing told is as far away as nothing done."""
     assert otap.score(run("It is 54.04.", steps=()), gold("54.04", steps=())).score == 1
     silent = otap.score(run(steps=()), gold("54.04", steps=()))
-    assert silent.losses.told == 1
+    assert silent.losses.answers == 1
     assert silent.loss == 1 + silent.losses.critical
     assert (silent.recall, silent.severity) == (0, "critical")
 
@@ -62,7 +62,7 @@ def test_a_reference_without_steps() -> None:
 def test_a_run_against_itself() -> None:
     """Is 1 whatever it must tell and told, understood or not."""
     for told in (("It is 54.04.",), ("So it is.",), ()):
-        same = run(*told, must_tell=["54.04"])
+        same = run(*told, required_answers=["54.04"])
         assert otap.score(same, same).score == 1
 
 
@@ -70,19 +70,19 @@ def test_unknown_is_not_different() -> None:
     """Where nobody recorded what was told it is not scored, and the score says so."""
     bare = parse_trajectory({"steps": [PAY]})
     result = otap.score(bare, gold("54.04"))
-    assert (result.score, result.conditions.told) == (1, False)
+    assert (result.score, result.conditions.answers_recorded) == (1, False)
     assert "told not recorded" in str(result.conditions)
-    assert otap.score(run("Hello."), gold("54.04")).conditions.told is True
-    assert otap.score(run("Hello."), gold()).conditions.told is None
+    assert otap.score(run("Hello."), gold("54.04")).conditions.answers_recorded is True
+    assert otap.score(run("Hello."), gold()).conditions.answers_recorded is None
 
 
 def test_a_call_that_answers_tells() -> None:
     """Some agents answer by a tool; the call stays a step."""
     says = {"id": "2", "tool": "respond", "arguments": {"content": "It is 54.04."}}
     answered = parse_trajectory({"steps": [PAY, says]})
-    assert not otap.score(answered, gold("54.04")).losses.told
-    failed = parse_trajectory({"steps": [PAY, {**says, "status": "error"}], "told": []})
-    assert otap.score(failed, gold("54.04")).losses.told
+    assert not otap.score(answered, gold("54.04")).losses.answers
+    failed = parse_trajectory({"steps": [PAY, {**says, "status": "error"}], "messages_to_user": []})
+    assert otap.score(failed, gold("54.04")).losses.answers
 
 
 def test_nothing_asked_changes_nothing() -> None:
@@ -109,18 +109,20 @@ def test_a_batch_and_one_by_one() -> None:
 def test_paper_asks_for_nothing() -> None:
     """Under relative mass there is no such part."""
     scorer = otap.Scorer(otap.Config.preset("paper", encoder="wordllama"))
-    assert scorer.score(run("Done."), gold("54.04")).losses.told == 0
+    assert scorer.score(run("Done."), gold("54.04")).losses.answers == 0
 
 
 def test_it_agrees_with_the_reward(real_data: Path) -> None:
     """On 100 real runs an answer is told where tau-bench's own rule finds it."""
     path = real_data / "tau-bench" / "gpt-4o-airline.tasks-0-24.json"
     golds = {one.task: one for one in otap.read_references(path)}
-    asked = [one for one in otap.read_all(path) if golds[one.task].must_tell]
+    asked = [one for one in otap.read_all(path) if golds[one.task].required_answers]
     assert len(asked) == 12
     for one in asked:
         found = otap.score(one, golds[one.task]).findings
-        lacking = sum(finding.kind == "untold" for finding in found)
-        texts = [text.lower().replace(",", "") for text in one.told]
-        missed = [a for a in golds[one.task].must_tell if not any(a in text for text in texts)]
+        lacking = sum(finding.kind == "missing_answer" for finding in found)
+        texts = [text.lower().replace(",", "") for text in one.messages_to_user]
+        missed = [
+            a for a in golds[one.task].required_answers if not any(a in text for text in texts)
+        ]
         assert lacking == len(missed)

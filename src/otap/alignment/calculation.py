@@ -19,7 +19,7 @@ from otap.transport import FORBIDDEN, contributions, dense
 
 LEAST_MASS = 1e-9  # pairs that move less mass do not change the sixth digit of a loss
 MAX_PAIRS = 150  # pairs that move mass, up to which each charge for order is listed
-EXTRA, MISSING, STRUCTURE = "agent_mass", "reference_mass", "structure"  # parts of the loss
+EXTRA, MISSING, STRUCTURE = "extra_steps", "missing_steps", "structure"  # parts of the loss
 _PAIRED = ("tool", "arguments")  # findings that name a pair; the parts have the same names
 
 
@@ -306,7 +306,7 @@ def _attribute(
         STRUCTURE: float(terms.structure),
         EXTRA: float(terms.agent_mass),
         MISSING: float(terms.reference_mass),
-        "told": comparison.answers.loss,
+        "answers": comparison.answers.loss,
     }
     for usual_part, charges in ((EXTRA, run), (MISSING, reference)):
         for charge in charges:
@@ -320,9 +320,9 @@ def _calculate_without_steps(compared: WithoutSteps) -> Calculation:
     view, reference = compared.recorded[0], compared.recorded[1].run
     run = view.run
     answers = compared.answers
-    parts = {EXTRA: 0.0, MISSING: 0.0, "told": answers.loss}
+    parts = {EXTRA: 0.0, MISSING: 0.0, "answers": answers.loss}
     if run.size or reference.size:
-        parts |= {EXTRA: compared.agent_mass, MISSING: compared.reference_mass}
+        parts |= {EXTRA: compared.extra_steps, MISSING: compared.missing_steps}
     weights = run.weights(reference.full_weight), reference.weights(reference.full_weight)
     factors = view.penalties(reference), np.ones(reference.size)
     return Calculation(

@@ -266,9 +266,9 @@ class Comparison:
         parts = {
             **self.shares.losses,
             "structure": float(terms.structure),
-            "agent_mass": float(terms.agent_mass),
-            "reference_mass": float(terms.reference_mass),
-            "told": self.answers.loss,
+            "extra_steps": float(terms.agent_mass),
+            "missing_steps": float(terms.reference_mass),
+            "answers": self.answers.loss,
         }
         return _apply_band_to_parts(parts, self.factor, self.verdict)
 
@@ -355,8 +355,8 @@ class WithoutSteps:
     Attributes:
         run: the run.
         reference: the reference.
-        agent_mass: the penalty of the unmatched steps of the run.
-        reference_mass: the penalty of the unmatched steps of the reference.
+        extra_steps: the penalty of the unmatched steps of the run.
+        missing_steps: the penalty of the unmatched steps of the reference.
         recorded: both sides as in `StepProblem`.
         reference_weight: the weight of the reference's steps.
         answers: the required answers.
@@ -365,8 +365,8 @@ class WithoutSteps:
 
     run: Trajectory
     reference: Trajectory
-    agent_mass: float
-    reference_mass: float
+    extra_steps: float
+    missing_steps: float
     recorded: tuple[RunView, RunView]
     reference_weight: float = 0.0
     answers: Answers = NO_ANSWERS
@@ -391,9 +391,9 @@ class WithoutSteps:
 
     @property
     def _parts(self) -> dict[str, float]:
-        parts = {"told": self.answers.loss}
+        parts = {"answers": self.answers.loss}
         if self.run.steps or self.reference.steps:
-            parts |= {"agent_mass": self.agent_mass, "reference_mass": self.reference_mass}
+            parts |= {"extra_steps": self.extra_steps, "missing_steps": self.missing_steps}
         return parts
 
     @property

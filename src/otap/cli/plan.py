@@ -188,6 +188,6 @@ def _row(run: "Trajectory", score: "Score | None") -> Sequence[Cell]:
     sentences = [finding.sentence for finding in score.findings if finding.severity != "minor"]
     why = sentences[0] if sentences else ""
     fulfils = Cell("no", "bold red") if why else Cell("yes", "green")
-    if score.conditions.told is False and not why:
+    if score.conditions.answers_recorded is False and not why:
         why = "the plan requires answers, but no messages to the user are recorded"
     return fulfils, name, Cell(score_text(score.score)), Cell(why)

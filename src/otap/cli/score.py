@@ -31,7 +31,7 @@ def score(
     run: options.Run,
     references: options.References = None,
     counting: options.Counting,
-    must_tell: Annotated[list[str] | None, Option(metavar="ANSWER")] = None,
+    required_answer: Annotated[list[str] | None, Option(metavar="ANSWER")] = None,
     which: options.Which = None,
     task: str | None = None,
     explain: bool = False,
@@ -52,7 +52,7 @@ def score(
     Options:
         references: Known-good runs: files, folders, JSONL. References of other tasks are left out,
             by the task of the run or the user's request (default: the gold in the run's file).
-        must_tell: An answer that the user must get, in addition to the reference. Can be repeated.
+        required_answer: An answer that the user must get, in addition to the reference. Can be repeated.
         task: The run's task: use the references of this task.
         explain: Show all steps and findings in full.
         as_json: Print the score as JSON.
@@ -81,8 +81,8 @@ def score(
     rule = loaded.config.task_rule
     candidates = choose_references(paths, gold, reasoning=reading.reasoning, rule=rule)
     chosen = _select_references(trajectory, ReferenceIndex(candidates, rule), task)
-    if must_tell:
-        chosen = _add_answers(chosen, must_tell)
+    if required_answer:
+        chosen = _add_answers(chosen, required_answer)
     # Reports show several references, the terminal the best one, JSON none.
     most = EXPLAINED if markdown or html else int(not as_json)
     explanation = Scorer(loaded.config).explain(trajectory, chosen, most)
@@ -159,9 +159,14 @@ def _add_answers(references: Sequence[Trajectory], answers: Sequence[str]) -> Se
         ConfigError: if an answer is blank.
     """
     if not all(answer.strip() for answer in answers):
-        raise ConfigError("--must-tell: an answer is blank; give words or a number")
+        raise ConfigError("--required-answer: an answer is blank; give words or a number")
     return [
-        reference.model_copy(update={"must_tell": (*reference.must_tell, *answers), "told": None})
+        reference.model_copy(
+            update={
+                "required_answers": (*reference.required_answers, *answers),
+                "messages_to_user": None,
+            }
+        )
         for reference in references
     ]
 

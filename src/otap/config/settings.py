@@ -63,12 +63,12 @@ class Counts(ConfigTable):
 
     reads: Positive = Field(0.05, description="a call that only reads")
     thinks: Positive = Field(0.01, description="a thought, or a call that only computes")
-    hands_over: Positive = Field(
+    handoff: Positive = Field(
         0.01, description="a call that passes the task to a person or an agent"
     )
     failed: Positive = Field(0.01, description="a call that failed")
-    told: Positive = Field(1.0, description="an answer that the reference requires")
-    besides: Positive = Field(
+    answers: Positive = Field(1.0, description="an answer that the reference requires")
+    extra: Positive = Field(
         0.03,
         description="factor of lambda_agent for extra reads, thoughts and failed attempts of the "
         "run",

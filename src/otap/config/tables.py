@@ -102,7 +102,7 @@ class Tools(ConfigTable):
     read_only: Names = Field((), description="tools that only read, regardless of their names")
     writes: Names = Field((), description="tools that change something, regardless of their names")
     thinks: Names = Field((), description="tools that only compute or take a note")
-    hands_over: Names = Field((), description="tools that pass the task to a person or an agent")
+    handoff: Names = Field((), description="tools that pass the task to a person or an agent")
     weight: dict[Name, Positive] = Field(
         {}, description="the weight of a call, by tool; other tools weigh by role, see counts"
     )

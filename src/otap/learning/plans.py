@@ -156,7 +156,7 @@ class _Drafter:
         self._only_changes = scorer.config.only_changes
         # Look-ups are steps of the plan only if no run changes anything.
         needs_look_ups = not has_changes and not self._only_changes
-        self._roles = {"reads"} if needs_look_ups else {"writes", "hands_over"}
+        self._roles = {"reads"} if needs_look_ups else {"writes", "handoff"}
         self._steps: list[_DraftStep] = []
         self._merge_runs(scorer)
         self._facts = [_RunFacts(run) for run in self._prepared]
@@ -487,8 +487,8 @@ class _Drafter:
         if uncalled:
             names = ", ".join(uncalled)
             lines.append(f'No run called {names}: to forbid it, need = "forbidden".')
-        if any(run.told for run in self._runs):
-            lines.append("List the answers that the user must get in must_tell.")
+        if any(run.messages_to_user for run in self._runs):
+            lines.append("List the answers that the user must get in required_answers.")
         if lines:
             yield ""
             yield "# Suggestions"

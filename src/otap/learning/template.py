@@ -23,7 +23,7 @@ LISTS = {
     "writes": ("writes", "change something, or nothing shows that they only read; weight 1"),
     "reads": ("read_only", "only look something up; weight {reads:g}"),
     "thinks": ("thinks", "only compute or take a note; weight {thinks:g}"),
-    "hands_over": ("hands_over", "pass the task to a person or agent; weight {hands_over:g}"),
+    "handoff": ("handoff", "pass the task to a person or agent; weight {handoff:g}"),
 }
 REASONS: dict[Reason, str] = {
     "settings": "by the settings",

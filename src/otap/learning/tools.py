@@ -27,7 +27,7 @@ class ToolRole(Record):
 
     name: str
     roles: dict[str, int] = Field(
-        description="Number of calls by role: writes, reads, thinks or hands_over."
+        description="Number of calls by role: writes, reads, thinks or handoff."
     )
     reason: Reason = Field(
         description="What decides the role. settings: the settings list the tool; definition: "
@@ -130,7 +130,7 @@ def _configured_roles(config: Config) -> ByTool[Role]:
     roles: dict[str, Role] = dict.fromkeys(tools.writes, "writes")
     roles |= dict.fromkeys(tools.read_only, "reads")
     roles |= dict.fromkeys(tools.thinks, "thinks")
-    roles |= dict.fromkeys(tools.hands_over, "hands_over")
+    roles |= dict.fromkeys(tools.handoff, "handoff")
     return ByTool(roles)
 
 

@@ -24,7 +24,7 @@ Marks = npt.NDArray[np.bool_]
 Groups = Sequence[tuple[int, ...]]
 _Read = Callable[[Field[Any]], list[Any]]
 
-ROLES = "forbidden", "writes", "reads", "hands_over", "thinks"  # of a union the first of its parts'
+ROLES = "forbidden", "writes", "reads", "handoff", "thinks"  # of a union the first of its parts'
 
 
 class ReadSteps:
@@ -148,7 +148,7 @@ class Nodes:
     own: the weight of each node's own steps; it differs from ``weights`` for what a union stands
         for alone.
     penalties: the factor of lambda for what is unmatched of each node.
-    roles: what each node does to the world: "writes", "reads", "hands_over" or "thinks".
+    roles: what each node does to the world: "writes", "reads", "handoff" or "thinks".
     failed: the nodes that failed, as far as that is looked at: they are no counterparts of others.
     critical: the nodes without which a goal cannot be reached; looked for in references alone.
 

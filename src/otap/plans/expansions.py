@@ -429,7 +429,7 @@ class _RunMatcher:
 
 
 _NO_CALL = Step(id="none", tool="", arguments={})
-_COPIED_FIELDS = "task", "request", "must_tell", "source", "metadata"
+_COPIED_FIELDS = "task", "request", "required_answers", "source", "metadata"
 
 
 def _describe_choices(calls: Sequence[DueCall]) -> str:

@@ -18,7 +18,7 @@ Arguments = Literal["exact", "ignore", "subset", "superset"]
 
 _PREFIX = "trajectory:"
 _VARIABLE = regex(r"\{\{\s*(\w+)\s*\}\}")
-_CONTAINS = ("contains", "icontains", "contains-all", "icontains-all")  # become must_tell
+_CONTAINS = ("contains", "icontains", "contains-all", "icontains-all")  # become required_answers
 
 
 class Converted(NamedTuple):
@@ -61,8 +61,8 @@ def convert_reference(
         return Converted(dict(gold.written))
     metadata = gold.metadata
     data = _start_plan(gold.task, gold.request, _choose_others(metadata, mode))
-    if gold.must_tell:
-        data["must_tell"] = list(gold.must_tell)
+    if gold.required_answers:
+        data["required_answers"] = list(gold.required_answers)
     if isinstance(metadata.get("only_changes"), bool) and mode is None:
         data["only_changes"] = metadata["only_changes"]
     calls = [step for step in gold.steps if step.tool is not None]
@@ -213,7 +213,7 @@ class _Assertions:
                 self._lose(f"an assertion that is no table: {assertion}")
         for assertion in sorted(tables, key=lambda table: order.get(_kind_of(table)[1], 2)):
             self._add(assertion)
-        if not self._steps and "must_tell" not in self._data:
+        if not self._steps and "required_answers" not in self._data:
             self._lose("left out: no plan supports any of its assertions")
             return Converted({}, tuple(self._lost))
         return Converted(self._data, tuple(self._lost))
@@ -233,7 +233,7 @@ class _Assertions:
             self._add_tools(operand, is_negated)
         elif kind in _CONTAINS and not is_negated:
             answers = operand if isinstance(operand, list) else [operand]
-            self._data.setdefault("must_tell", []).extend(str(answer) for answer in answers)
+            self._data.setdefault("required_answers", []).extend(str(answer) for answer in answers)
         else:
             self._lose(str(assertion.get("type", "an assertion without a type")))
 

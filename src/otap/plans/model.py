@@ -151,7 +151,7 @@ class PlanFile(BaseModel):
     task: str | None = Field(None, description="Pairs runs with the plan.")
     request: str | list[str] = Field([], description="The request of the user.")
     steps: list[PlanStep] = []
-    must_tell: list[str] = Field(
+    required_answers: list[str] = Field(
         [], max_length=MAX_ANSWERS, description="Answers that the user must get."
     )
     others: Literal["none", "reads", "free"] = Field(
@@ -245,7 +245,7 @@ def parse_plan(data: Any, where: object = "plan", lines: Sequence[int] = ()) -> 
         steps=tuple(
             Step(id=str(step.id), tool=step.tools[0]) for step in iterate_tool_steps(steps)
         ),
-        must_tell=tuple(file.must_tell),
+        required_answers=tuple(file.required_answers),
         metadata=metadata,
         listed=steps,
         written=file.model_dump(mode="json", exclude_unset=True),

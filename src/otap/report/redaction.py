@@ -25,7 +25,7 @@ from otap.trajectory import Source, Step, Trajectory, Unread
 _Record = TypeVar("_Record")
 _Rule = Callable[["Pseudonyms", Any, Any], Any]  # of the content of a field, and its record
 _KEY = regex(r"[^.\[\]]+")
-_STEP_FIELDS = ("arguments", "effect", "state", "action", "tool", "request", "told")
+_STEP_FIELDS = ("arguments", "effect", "state", "action", "tool", "request", "messages_to_user")
 _FAILURES = {
     "read": "it could not be read",
     "unmatched": "there is no reference of its task",
@@ -35,7 +35,7 @@ _FAILURES = {
 _MEANINGS: Mapping[str, str] = {
     "missing": "a step of the reference is missing from the run",
     "failed": "a step failed",
-    "untold": "a required answer was not given to the user",
+    "missing_answer": "a required answer was not given to the user",
     "invented": "a step of the run has no counterpart in the reference",
     "reversed": "steps ran in the opposite order of their dependency",
     "broken": "a step does not use the step that it depends on",
@@ -43,7 +43,7 @@ _MEANINGS: Mapping[str, str] = {
     "ungrounded": "an argument has a value that no earlier step showed",
     "tool": "another tool was called than in the reference",
     "arguments": "a call has other arguments than in the reference",
-    "unseen": "changes inside a call that the reference does not show",
+    "hidden_changes": "changes inside a call that the reference does not show",
     "repeated": "a step repeats another step",
     "split": "several steps do the work of one step of the reference",
     "merged": "one step does the work of several steps of the reference",
@@ -269,7 +269,7 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Side: {},
     Trajectory: {
         "id": None, "task": _name("task"), "trial": _name("trial"), "request": _TEXT,
-        "steps": _redact, "told": _TEXT, "must_tell": _TEXT, "unread": Unread(), "metadata": {},
+        "steps": _redact, "messages_to_user": _TEXT, "required_answers": _TEXT, "unread": Unread(), "metadata": {},
     },
     Step: {
         "id": _hide_step_id, "action": _TEXT, "arguments": _as(Pseudonyms.hide_arguments),

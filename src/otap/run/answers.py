@@ -292,7 +292,7 @@ def list_messages(trajectory: Trajectory) -> list[str] | None:
         for step in trajectory.steps
         if step.status != "error" and step.tool is not None and answers_user(step.tool)
     ]
-    if trajectory.told is None and not calls:
+    if trajectory.messages_to_user is None and not calls:
         return _list_final_thoughts(trajectory) or None
     in_calls = [
         str(value)
@@ -300,4 +300,4 @@ def list_messages(trajectory: Trajectory) -> list[str] | None:
         for *_, value in list_nodes(call, nested=False)
         if type(value) in (str, int, float)
     ]
-    return [*(trajectory.told or ()), *in_calls]
+    return [*(trajectory.messages_to_user or ()), *in_calls]

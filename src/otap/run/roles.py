@@ -21,9 +21,9 @@ from otap.values.keys import canonical_key
 from otap.values.normalization import fold_word
 
 Kind = Literal["shell", "request", "editor", "database"]
-Role = Literal["writes", "reads", "thinks", "hands_over", "forbidden"]
+Role = Literal["writes", "reads", "thinks", "handoff", "forbidden"]
 # From what counts most to what counts least.
-ROLES: Sequence[Role] = ("writes", "reads", "hands_over", "thinks")
+ROLES: Sequence[Role] = ("writes", "reads", "handoff", "thinks")
 
 SHOWN_TOOLS = 8
 
@@ -133,7 +133,7 @@ def summary(roles: Mapping[str, Collection[Role]]) -> str:
     As in "reads: get_user, search_*; hands over: transfer_to_human_agents".
     """
     parts = []
-    for role, title in (("reads", "reads"), ("thinks", "thinks"), ("hands_over", "hands over")):
+    for role, title in (("reads", "reads"), ("thinks", "thinks"), ("handoff", "hands over")):
         tools = {tool: len(found) > 1 for tool, found in roles.items() if role in found}
         if tools:
             parts.append(f"{title}: {_list_tools(tools)}")
@@ -217,7 +217,7 @@ def _by_signs(name: str) -> Role | None:
     if name.isascii():
         return None
     if any(sign in name for sign in table.HANDING_OVER_SIGNS):
-        return "hands_over"
+        return "handoff"
     if name.startswith(table.THINKING_SIGNS):
         return "thinks"
     if name.endswith(table.READING_ENDS):  # the verb of Japanese is the last word
@@ -231,7 +231,7 @@ def _by_words(words: list[str]) -> Role | None:
     if not words:
         return None
     if _is_handoff(words):
-        return "hands_over"
+        return "handoff"
     if _writes(words):
         return "writes"
     if words[0] in table.THINKING or words[-1] in table.THINKING_LAST:

@@ -286,7 +286,7 @@ class RunView:
         run, config = self.run, self.run.settings.config
         if not config.recognise:
             return np.ones(run.size)
-        extra, full_weight = config.counts.besides, reference.full_weight_extra
+        extra, full_weight = config.counts.extra, reference.full_weight_extra
         by_role: dict[str, float] = {
             **dict.fromkeys(ROLES, extra),
             **dict.fromkeys(full_weight, EXTRA_READ_FACTOR),
@@ -480,7 +480,7 @@ def _prepare_flat(
         full_weight=full_weight,
         full_weight_extra=full_weight_extra,
         is_required=is_required,
-        required_answers=tuple(dict.fromkeys(scored.must_tell)),
+        required_answers=tuple(dict.fromkeys(scored.required_answers)),
         has_substeps=any(step.substeps for step in scored.steps),
         hidden_changes=list_hidden_changes(flat, hidden) if hidden else (),
         plan_constraints=getattr(scored, "plan_constraints", NO_CONSTRAINTS),

@@ -48,7 +48,7 @@ def flatten_run(trajectory: Trajectory, settings: RunSettings) -> FlatRun:
         if any(step is not before for step, before in zip(steps, flat.steps, strict=True)):
             flat = flat.model_copy(update={"steps": tuple(steps)})
     handoffs = [
-        k for k, step in enumerate(flat.steps) if settings.roles.get(step.tool) == "hands_over"
+        k for k, step in enumerate(flat.steps) if settings.roles.get(step.tool) == "handoff"
     ]
     failed = failed_steps(flat.steps, settings)
     return FlatRun(flat, substeps, roles, failed, is_nested, handoffs)

@@ -37,7 +37,7 @@ class RunSettings:
             "reads": tools.read_only,
             "writes": tools.writes,
             "thinks": tools.thinks,
-            "hands_over": tools.hands_over,
+            "handoff": tools.handoff,
         }
         self.config = config
         self.roles = ByTool({tool: role for role, names in declared.items() for tool in names})
@@ -80,7 +80,7 @@ def _canonical(config: Config) -> dict[str, Any]:
         "read_only": sorted(tools.read_only),
         "writes": sorted(tools.writes),
         "thinks": sorted(tools.thinks),
-        "hands_over": sorted(tools.hands_over),
+        "handoff": sorted(tools.handoff),
         "weight": dict(sorted(tools.weight.items())),
         "parameters": {
             tool: {

@@ -28,7 +28,7 @@ def step_roles(
         return ["writes"] * len(trajectory.steps)
     roles: list[Role] = []
     for k, step in enumerate(trajectory.steps):
-        declared = settings.roles.get(step.tool) or ("hands_over" if k in delegating else None)
+        declared = settings.roles.get(step.tool) or ("handoff" if k in delegating else None)
         roles.append(declared or infer_role(step, trajectory.tools))
     return roles
 
@@ -74,7 +74,7 @@ def step_weights(
         "writes": 1.0,
         "reads": counts.reads,
         "thinks": counts.thinks,
-        "hands_over": counts.hands_over,
+        "handoff": counts.handoff,
         **dict.fromkeys(full_weight, 1.0),
     }
     weights = [by_role[role] for role in roles]

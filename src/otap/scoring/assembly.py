@@ -98,7 +98,7 @@ def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
     """The skill over doing nothing; under relative mass over an unrelated run."""
     if metric.config.mass == "absolute":
         if isinstance(best, WithoutSteps):
-            missing = best.reference_mass
+            missing = best.missing_steps
         else:
             missing = float(best.problem.arrays.lambda_2 @ best.problem.arrays.nu)
         return skill(loss, apply_severity_band(missing + best.answers.at_most, "critical"))
@@ -139,15 +139,15 @@ def _describe_conditions(
         "fields": dict(problem.costs.weights) if problem else {},
         "dependencies": _name_mechanisms(best, metric.config),
         "order_scored": problem is not None and problem.order_scored,
-        "recognised": _merge_roles(view, reference.view) if metric.config.recognise else {},
-        "redrawn": len(view.names.ids),
-        "in_full": sorted(full_weight),
+        "inferred_roles": _merge_roles(view, reference.view) if metric.config.recognise else {},
+        "renamed_ids": len(view.names.ids),
+        "full_weight": sorted(full_weight),
         "reference": "required" if reference.is_required else "complete",
         "masses": {
             "run": float(view.run.weights(full_weight).sum()),
             "reference": float(reference.reference_weights.sum()),
         },
-        "told": best.answers.recorded if reference.required_answers else None,
+        "answers_recorded": best.answers.recorded if reference.required_answers else None,
         "solver": "double" if isinstance(best, WithoutSteps) else best.solution.precision,
     }
 
@@ -291,6 +291,6 @@ def _credit_unmatched(comparisons: ReferenceComparisons, index: int) -> Credit:
     run, reference = comparisons.views[index]
     losses = comparisons.solved[index].losses
     weights = run.run.weights(reference.run.full_weight) * run.penalties(reference.run)
-    share = losses.get("agent_mass", 0.0) / weights.sum() if run.size else 0.0
-    lacking = [losses.get("reference_mass", 0.0)] * (run.size + 1)
+    share = losses.get("extra_steps", 0.0) / weights.sum() if run.size else 0.0
+    lacking = [losses.get("missing_steps", 0.0)] * (run.size + 1)
     return Credit((weights * share).tolist(), [0.0] * run.size, lacking)

@@ -21,7 +21,7 @@ class Side:
         recorded: the trajectory.
         steps: the steps that count; an alignment refers to their ids.
         left_out: the steps that do not count.
-        roles: the role of each step of ``steps``: "writes", "reads", "thinks" or "hands_over".
+        roles: the role of each step of ``steps``: "writes", "reads", "thinks" or "handoff".
         weights: the weight of each step; an ordinary step weighs 1.
         failed: which steps failed, as far as that is evaluated.
         graph: the dependencies and the values that prove them, by index in ``steps``.

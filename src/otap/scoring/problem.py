@@ -357,7 +357,7 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
         return NO_ANSWERS
     expected = reference.messages_to_user
     # If the reference answers by its last thought, a run without one gave no answer.
-    records_messages = reference.flat.trajectory.told is not None
+    records_messages = reference.flat.trajectory.messages_to_user is not None
     if run.messages_to_user is None and (expected is None or records_messages):
         return Answers(recorded=False)
     messages = run.messages_to_user or MessagesToUser([])
@@ -370,7 +370,7 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
         if not is_given[answer]
     )
     answered = tuple(answer for answer in required if is_given[answer])
-    return Answers(answered, missing, weight=metric.config.counts.told)
+    return Answers(answered, missing, weight=metric.config.counts.answers)
 
 
 def _choose_mechanisms(run: Run, reference: Run, config: Config) -> tuple[Mechanism, Mechanism]:

@@ -52,10 +52,10 @@ class Losses(_Record):
     tool: float = 0.0
     state: float = 0.0
     structure: float = Field(0.0, description="Different dependencies between steps.")
-    agent_mass: float = Field(0.0, description="Unmatched steps of the run.")
-    reference_mass: float = Field(0.0, description="Unmatched steps of the reference.")
+    extra_steps: float = Field(0.0, description="Unmatched steps of the run.")
+    missing_steps: float = Field(0.0, description="Unmatched steps of the reference.")
     critical: float = Field(0.0, description="The penalty for any critical finding.")
-    told: float = Field(0.0, description="Required answers that the run did not give.")
+    answers: float = Field(0.0, description="Required answers that the run did not give.")
     references: float = Field(0.0, description="The spread of the soft-min over references.")
 
     @property
@@ -200,7 +200,9 @@ class Score(RunIdentity, _Record):
     @property
     def of_nothing(self) -> bool:
         """Whether neither side has a step, so that the score decides nothing."""
-        return is_of_nothing(self.steps, self.conditions.told, self.conditions.reference)
+        return is_of_nothing(
+            self.steps, self.conditions.answers_recorded, self.conditions.reference
+        )
 
     @property
     def best_place(self) -> int:

@@ -106,16 +106,16 @@ class Conditions(_SignedRecord):
     fields: dict[str, float]
     dependencies: DependencyMechanisms
     order_scored: bool
-    recognised: dict[str, tuple[Role, ...]] = Field(
+    inferred_roles: dict[str, tuple[Role, ...]] = Field(
         {}, description="The roles of the calls of each tool."
     )
-    redrawn: int = Field(
+    renamed_ids: int = Field(
         0, description="Generated ids of the run that stand for generated ids of the reference."
     )
-    in_full: tuple[Role, ...] = ("writes",)
+    full_weight: tuple[Role, ...] = ("writes",)
     reference: Literal["complete", "required"] = "complete"
     masses: Masses
-    told: bool | None = Field(
+    answers_recorded: bool | None = Field(
         None,
         description="Whether required answers are scored; false: the run does not record its "
         "messages to the user; null: no answer is required.",
@@ -127,5 +127,5 @@ class Conditions(_SignedRecord):
     def __str__(self) -> str:
         fields = "+".join(f"{name}:{weight:.3g}" for name, weight in self.fields.items())
         order = "" if self.order_scored else "|order not scored"
-        order += "|told not recorded" if self.told is False else ""
+        order += "|told not recorded" if self.answers_recorded is False else ""
         return f"{fields or 'no fields'}|edges:{self.dependencies}{order}|solver:{self.solver}"

@@ -183,7 +183,7 @@ def _expand_steps(trajectory: Trajectory, inner: Metric) -> Sequence[Trajectory]
 def _expand_step(trajectory: Trajectory, step: Step) -> Trajectory:
     """The sub-steps of a step as a trajectory; a step without any stands alone."""
     steps = step.substeps or (step.model_copy(update={"depends_on": ()}),)
-    return trajectory.model_copy(update={"steps": steps, "metadata": {}, "must_tell": ()})
+    return trajectory.model_copy(update={"steps": steps, "metadata": {}, "required_answers": ()})
 
 
 def _substep_problems(

@@ -283,12 +283,12 @@ def update_numbers() -> Case:
         references=(run(see, update(20, 35)),),
         runs={
             "same": run(see, update(20, 35)),
-            "unseen": run(update(20, 35)),
+            "hidden_changes": run(update(20, 35)),
             "exchanged": run(see, update(35, 20)),
         },
         expect=(
             Above("same", "exchanged"),
-            Above("unseen", "exchanged"),
+            Above("hidden_changes", "exchanged"),
             Finds("exchanged", "arguments", "2"),
         ),
     )

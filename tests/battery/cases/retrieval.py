@@ -116,14 +116,14 @@ def wrong_row_saved() -> Case:
         runs={
             "same": run(see, save("C-2291", 7), request=ask),
             "looked": run(see, history, save("C-2291", 7), request=ask),
-            "unseen": run(save("C-2291", 7), request=ask),
+            "hidden_changes": run(save("C-2291", 7), request=ask),
             "other_person": run(see, save("C-2219", 7), request=ask),
             "other_score": run(see, save("C-2291", 1), request=ask),
         },
         expect=(
             Above("looked", "other_person"),
             Above("looked", "other_score"),
-            Above("unseen", "other_person"),
+            Above("hidden_changes", "other_person"),
             Finds("other_person", "arguments", "2"),
             Finds("other_score", "arguments", "2"),
         ),
@@ -623,12 +623,12 @@ def corrected_twice() -> Case:
             "same": run(see, put("estimate"), put("final"), other),
             "other_first": run(see, other, put("estimate"), put("final")),
             "reversed": run(see, put("final"), put("estimate"), other),
-            "unseen": run(put("estimate"), put("final"), other),
+            "hidden_changes": run(put("estimate"), put("final"), other),
         },
         expect=(
             Above("other_first", "reversed"),
             Above("same", "reversed"),
-            Above("same", "unseen"),
+            Above("same", "hidden_changes"),
         ),
     )
 

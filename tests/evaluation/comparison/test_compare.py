@@ -146,7 +146,9 @@ def test_conditions_that_differ(tmp_path: Path) -> None:
 
 def test_what_a_run_did_is_no_condition(tmp_path: Path) -> None:
     """Masses and tools differ with every run, and a run that did nothing decides no fields."""
-    new = lines(*spread(0.7), conditions={"masses": {"run": 9.0, "reference": 9.0}, "redrawn": 4})
+    new = lines(
+        *spread(0.7), conditions={"masses": {"run": 9.0, "reference": 9.0}, "renamed_ids": 4}
+    )
     new[0]["conditions"].update(fields={}, order_scored=False)
     assert of(tmp_path, lines(*spread(0.8)), new).conditions == ()
 

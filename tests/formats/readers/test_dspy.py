@@ -23,7 +23,7 @@ def test_made_by_its_agent():
         ]
         assert run.steps[0].arguments == {"city": "Rome", "max_price": 150}
         assert (run.unread.unknown, run.unread.ignored) == ({}, {"end marker": 1})
-    assert (alone.told, whole.told) == (None, ("H9 is yours.",))
+    assert (alone.messages_to_user, whole.messages_to_user) == (None, ("H9 is yours.",))
 
 
 def test_made_files_are_read_whole():
@@ -43,7 +43,7 @@ def test_around_a_trajectory(write):
     }
     written = {"id": "r", "question": "Go.", "gold": "A", "trajectory": rounds, "answer": "B"}
     run = formats.read(write([written]))
-    assert (run.id, run.request, run.told) == ("r", ("Go.",), ("B",))
+    assert (run.id, run.request, run.messages_to_user) == ("r", ("Go.",), ("B",))
     assert [(s.arguments, s.status) for s in run.steps] == [({"a": 1}, "error")]
     assert run.metadata == {"question": "Go.", "gold": "A", "answer": "B"}
 

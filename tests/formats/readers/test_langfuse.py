@@ -137,7 +137,7 @@ def test_nothing_understood(write):
     assert not run.understood
     run = formats.read(write([{**MODEL, "output": "Sorry."}]))
     assert run.understood
-    assert run.told == ("Sorry.",)
+    assert run.messages_to_user == ("Sorry.",)
 
 
 def traced(identifier, kind, name, attributes=None, **fields):

@@ -40,7 +40,7 @@ def test_goose_results_and_failures(write):
         goose("assistant", {"type": "text", "text": "It failed."}, {"type": "odd"}),
     ]
     run = formats.read(write(session, "a.jsonl"))
-    assert (run.id, run.request, run.told) == ("s1", ("List.",), ("It failed.",))
+    assert (run.id, run.request, run.messages_to_user) == ("s1", ("List.",), ("It failed.",))
     assert told(run) == [
         ("shell", {"command": "ls"}, "no", "error"),
         (None, None, "no JSON", "error"),
@@ -74,7 +74,11 @@ def test_opencode(write):
     }
     run = formats.read(write(session))
     assert told(run) == [("bash", {}, "no", "error"), ("read", {"f": 1}, None, None)]
-    assert (run.id, run.told, run.unread.unknown) == ("ses", (), {"part of type 'strange'": 1})
+    assert (run.id, run.messages_to_user, run.unread.unknown) == (
+        "ses",
+        (),
+        {"part of type 'strange'": 1},
+    )
 
 
 def event(kind, **data):
@@ -135,7 +139,7 @@ def test_cline(write):
             ]
         )
     )
-    assert (run.request, run.told) == (("Do it.", "Thanks."), ("Done.",))
+    assert (run.request, run.messages_to_user) == (("Do it.", "Thanks."), ("Done.",))
     assert told(run) == [
         ("newFileCreated", {"path": "a", "content": "x"}, None, None),
         ("execute_command", {"command": "ls"}, "a\nb", None),
@@ -164,7 +168,7 @@ def test_crewai_ends_alone_and_two_crews(write):
     used = happened("tool_usage_finished", tool_name="look", tool_args={"a": 1}, output="b")
     one, other = formats.read_all(write([begun, used, ended, begun, ended]))
     assert told(one) == [("look", {"a": 1}, "b", "ok")]
-    assert (one.told, other.told, other.steps) == (("Ok.",), ("Ok.",), ())
+    assert (one.messages_to_user, other.messages_to_user, other.steps) == (("Ok.",), ("Ok.",), ())
 
 
 def test_browser_use_without_a_model_output(write):
@@ -193,7 +197,7 @@ def test_bfcl(write):
     text = "[f(a=1, b=[True, None], c={'k': (1, 2)}), g.h('x', k=-3), bad(open('p'))]"
     lines = [{"id": "multi_turn_1", "result": [[text], ["I am done."]], "latency": 1}]
     run = formats.read(write(lines, "r.jsonl"))
-    assert (run.task, run.told) == ("multi_turn_1", ("I am done.",))
+    assert (run.task, run.messages_to_user) == ("multi_turn_1", ("I am done.",))
     assert [(s.tool, s.arguments, s.metadata["said"]) for s in run.steps] == [
         ("f", {"a": 1, "b": [True, None], "c": {"k": [1, 2]}}, 1),
         ("g.h", {"0": "x", "k": -3}, 1),
@@ -202,7 +206,7 @@ def test_bfcl(write):
     gold = {"id": "multi_turn_1", "ground_truth": [["f(a=1, b=[True, None], c={'k': [1, 2]})"], []]}
     (reference,) = formats.read_references(write([gold], "g.jsonl"))
     assert otap.score(reference, run).score < 1
-    assert reference.told is None
+    assert reference.messages_to_user is None
     simple = {"id": "simple_0", "result": [{"f": '{"a": 1}'}, {"g": "{}"}], "latency": 1}
     assert [s.tool for s in formats.read(write([simple], "s.jsonl")).steps] == ["f", "g"]
 

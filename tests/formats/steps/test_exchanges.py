@@ -49,7 +49,7 @@ def test_growing_lists(write, value):
     """Of a conversation that is written at each turn only the whole is a run."""
     (run,) = lines(write, [value(state) for state in STATES])
     assert [step.tool for step in run.steps] == ["search"]
-    assert run.told == ("H7 is free.",)
+    assert run.messages_to_user == ("H7 is free.",)
     assert run.unread.ignored["earlier state of the same conversation"] == 3
 
 
@@ -87,7 +87,7 @@ def test_requests_and_answers(write, shape):
     ]
     (run,) = lines(write, logged)
     assert [(step.tool, step.effect) for step in run.steps] == [("search", "H7")]
-    assert run.told == ("H7 is free.",)
+    assert run.messages_to_user == ("H7 is free.",)
     assert (run.id, run.metadata["model"]) == ("req-1", "m")
     (first,) = lines(write, logged[:1])
     assert [(step.tool, step.effect) for step in first.steps] == [("search", None)]
@@ -140,7 +140,7 @@ def test_other_things_beside_messages(write, odd):
     """What only has the name of an answer is kept beside the run."""
     run = formats.read(write(odd))
     assert len(run.steps) == 1
-    assert run.told == ("H7 is free.",)
+    assert run.messages_to_user == ("H7 is free.",)
 
 
 def test_many_states(write):

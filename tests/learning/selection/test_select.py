@@ -155,7 +155,7 @@ def test_each_task_gets_its_own() -> None:
 
 def test_references_are_kept_as_they_were() -> None:
     """Id, task, request, told and metadata stay; what it stands for is added."""
-    said = {"request": ("please",), "told": ("done",), "metadata": {"mine": 1}}
+    said = {"request": ("please",), "messages_to_user": ("done",), "metadata": {"mine": 1}}
     given = run("a", WAYS[0]).model_copy(update=said)
     (kept,) = otap.select([given], 1).references
     about = {"stands_for": 1, "copies": 0, "runs": 1}

@@ -72,7 +72,7 @@ TRIP_OUTSIDE = run_of(trip(), PAY)
 DEEP = run_of(TICKET, task(READ, task(EDIT, CHECK, prompt="Edit it")), DEPLOY)
 
 # Writes inside a call are hidden only if the settings declare that its tool hands over work.
-DECLARED = otap.Scorer(otap.Config(tools={"hands_over": ["arrange_trip"]}))
+DECLARED = otap.Scorer(otap.Config(tools={"handoff": ["arrange_trip"]}))
 
 # A reference, a run, and one that must score less.
 ORDERINGS: dict[str, tuple[otap.Trajectory, otap.Trajectory, otap.Trajectory]] = {
@@ -234,13 +234,13 @@ def test_one_more_step_inside_on_both_sides_changes_little(scorer: otap.Scorer) 
 def test_a_change_that_the_reference_does_not_show_is_named(scorer: otap.Scorer) -> None:
     """Writes inside a declared hand-over that the reference shows closed are reported only."""
     result = DECLARED.score(run_of(trip(*BOOK, CLEAN), PAY), TRIP_OUTSIDE)
-    (unseen,) = [finding for finding in result.findings if finding.kind == "unseen"]
+    (unseen,) = [finding for finding in result.findings if finding.kind == "hidden_changes"]
     assert unseen.agent == ("1/4", "1/1", "1/2", "1/3")
     assert result.left_out.agent == ("1/1", "1/2", "1/3", "1/4")
     assert (unseen.severity, unseen.share) == ("critical", None)
     assert "1/4 (delete_branch)" in unseen.sentence
     harmless = DECLARED.score(TRIP, TRIP_OUTSIDE).findings
-    assert [(one.kind, one.severity) for one in harmless] == [("unseen", "minor")]
+    assert [(one.kind, one.severity) for one in harmless] == [("hidden_changes", "minor")]
     looked = run_of(trip(READ, call("search_hotels", city="Porto")), PAY)
     for either in (scorer, DECLARED):
         assert not either.score(looked, TRIP_OUTSIDE).findings
@@ -276,9 +276,11 @@ def test_a_write_inside_a_call_is_critical(scorer: otap.Scorer, role: str, depth
     assert "transfer_funds" in worst.sentence
     assert result.score < 0.9
     if "tool" in parent:
-        declared = otap.Scorer(otap.Config(tools={"hands_over": [parent["tool"]]}))
+        declared = otap.Scorer(otap.Config(tools={"handoff": [parent["tool"]]}))
         result = declared.score(run, gold)
-        assert [(one.kind, one.severity) for one in result.findings] == [("unseen", "minor")]
+        assert [(one.kind, one.severity) for one in result.findings] == [
+            ("hidden_changes", "minor")
+        ]
         assert result.score > 0.9
 
 

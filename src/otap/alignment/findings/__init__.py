@@ -10,13 +10,13 @@ from pydantic import TypeAdapter
 
 from otap.alignment.comparison import Compared, WithoutSteps
 from otap.alignment.findings.calls import (
+    find_hidden_changes,
+    find_missing_answers,
     find_other_calls,
     find_ungrounded,
-    find_unseen,
-    find_untold,
 )
 from otap.alignment.findings.context import FindingContext
-from otap.alignment.findings.finding import SEVERITIES, Departure, Finding, Severity
+from otap.alignment.findings.finding import SEVERITIES, Deviation, Finding, Severity
 from otap.alignment.findings.order import find_inverted_pairs, find_lost_edges
 from otap.alignment.findings.unmatched import (
     find_divided,
@@ -30,8 +30,8 @@ __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
 
 # The most important first, among findings of one severity.
 KINDS = (
-    "missing", "failed", "untold", "invented", "reversed", "broken", "inverted", "ungrounded",
-    "tool", "arguments", "unseen", "repeated", "split", "merged",
+    "missing", "failed", "missing_answer", "invented", "reversed", "broken", "inverted", "ungrounded",
+    "tool", "arguments", "hidden_changes", "repeated", "split", "merged",
 )  # fmt: skip
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
 
@@ -41,7 +41,7 @@ def find(compared: Compared) -> tuple[Finding, ...]:
 
     They are sorted by severity; then by kind, in the order of KINDS; then by share of the loss.
     """
-    departures = list(find_untold(compared))
+    departures = list(find_missing_answers(compared))
     if isinstance(compared, WithoutSteps):
         departures += find_without_steps(compared)
     else:
@@ -52,18 +52,18 @@ def find(compared: Compared) -> tuple[Finding, ...]:
         departures += find_inverted_pairs(context)
         departures += find_ungrounded(context)
         departures += find_other_calls(context)
-        departures += find_unseen(context)
+        departures += find_hidden_changes(context)
         departures += find_divided(context)
     departures.sort(key=_rank)
     return _FINDINGS.validate_python(_add_tools(compared, departures)) if departures else ()
 
 
-def _rank(departure: Departure) -> tuple[int, int, float]:
+def _rank(departure: Deviation) -> tuple[int, int, float]:
     severity = SEVERITIES.index(departure.severity)
     return severity, KINDS.index(departure.kind), -round(departure.share or 0, SHARE_DIGITS)
 
 
-def _add_tools(compared: Compared, departures: Iterable[Departure]) -> list[dict[str, object]]:
+def _add_tools(compared: Compared, departures: Iterable[Deviation]) -> list[dict[str, object]]:
     """The fields of each finding, with the tools of the steps that it names on either side."""
     sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
     run_tools, reference_tools = (

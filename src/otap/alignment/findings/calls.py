@@ -3,7 +3,7 @@
 tool: counterparts that call different tools, neither of them split nor merged.
 arguments: counterparts that call the same tool with other values; rewording does not count. A value
     that equals the reference's also counts, if the run was given another value for that thing.
-untold: an answer that the reference requires, and that no text of the run gives.
+missing_answer: an answer that the reference requires, and that no text of the run gives.
 ungrounded: an identifying argument of the run that nothing before it showed. Each value is reported
     once, at its first use; not where the reference uses the value without a ground too, nor where
     the counterpart makes up an argument at the same path. :mod:`otap.run.grounding`
@@ -24,7 +24,7 @@ from otap.alignment.findings.context import FindingContext, list_leaves
 from otap.alignment.findings.finding import (
     MAX_VALUE,
     WRITES,
-    Departure,
+    Deviation,
     list_ids,
     name_step,
     name_steps,
@@ -42,7 +42,7 @@ NAMED_CHANGES = 3  # changed arguments that a sentence names
 NAMED_STEPS = 4  # changes inside a call that a sentence names
 
 
-def find_other_calls(context: FindingContext) -> Iterator[Departure]:
+def find_other_calls(context: FindingContext) -> Iterator[Deviation]:
     """Yields the counterparts that call another tool, or the same tool with other arguments."""
     run, reference = context.run.steps, context.reference.steps
     for i, j in context.counterparts:
@@ -57,11 +57,11 @@ def find_other_calls(context: FindingContext) -> Iterator[Departure]:
         yield from _report_arguments(context, i, j)
 
 
-def _report_tool(context: FindingContext, i: int, j: int) -> Departure:
+def _report_tool(context: FindingContext, i: int, j: int) -> Deviation:
     step, expected = context.run.steps[i], context.reference.steps[j]
     tool = shown(expected.tool, 40) if expected.tool else "no tool"
     roles = context.run.roles[i], context.reference.roles[j]
-    return Departure(
+    return Deviation(
         kind="tool",
         severity=rate_another_tool(*roles, context.full_weight_roles),
         agent=(step.id,),
@@ -73,7 +73,7 @@ def _report_tool(context: FindingContext, i: int, j: int) -> Departure:
 
 def _report_arguments(
     context: FindingContext, i: int, j: int, *, with_penalties: bool = True
-) -> Iterator[Departure]:
+) -> Iterator[Deviation]:
     changes = differing_arguments(context, i, j)
     if not changes:
         return
@@ -92,7 +92,7 @@ def _report_arguments(
     descriptions = [str(change) for change in changes[:NAMED_CHANGES]]
     if len(changes) > NAMED_CHANGES:
         descriptions.append(f"and {len(changes) - NAMED_CHANGES} more")
-    yield Departure(
+    yield Deviation(
         kind="arguments",
         severity=severity,
         agent=list_ids(steps),
@@ -180,21 +180,21 @@ def _list_identifiers(arguments: JsonValue) -> Iterator[tuple[str, str]]:
             yield value, path
 
 
-def find_untold(compared: Compared) -> Iterator[Departure]:
+def find_missing_answers(compared: Compared) -> Iterator[Deviation]:
     """Yields the required answers that the run never gave."""
     answers = compared.answers
     for missing in answers.missing:
         answer = shown(missing.answer, 2 * MAX_VALUE)
         nearest = f"; the nearest number it gave is {missing.nearest}" if missing.nearest else ""
-        yield Departure(
-            kind="untold",
+        yield Deviation(
+            kind="missing_answer",
             severity="critical",
             share=min(1.0, answers.share / max(answers.share, compared.loss_before_band)),
             sentence=f"the run never gave the answer '{answer}'{nearest}",
         )
 
 
-def find_ungrounded(context: FindingContext) -> Iterator[Departure]:
+def find_ungrounded(context: FindingContext) -> Iterator[Deviation]:
     """Yields the arguments of the run without a ground, in the order of their use."""
     run, reference = (view.run for view in context.recorded)
     # A plan itself says which values are allowed.
@@ -217,7 +217,7 @@ def find_ungrounded(context: FindingContext) -> Iterator[Departure]:
 
 def _report_ungrounded(
     context: FindingContext, argument: Ungrounded, counterparts: list[int]
-) -> Departure:
+) -> Deviation:
     run, reference = (view.run for view in context.recorded)
     steps = run.flat.trajectory.steps
     role = run.roles[run.scored_indices.index(argument.step)]
@@ -225,7 +225,7 @@ def _report_ungrounded(
     later = ""
     if argument.shown_by is not None:
         later = f"; {name_step(steps[argument.shown_by])} shows it later"
-    return Departure(
+    return Deviation(
         kind="ungrounded",
         severity="major" if role == WRITES else "minor",
         agent=(steps[argument.step].id,),
@@ -252,12 +252,12 @@ def _generalise_path(path: str) -> str:
     return re.sub(r"\[\d+\]", "[]", path)
 
 
-def find_unseen(context: FindingContext) -> Iterator[Departure]:
+def find_hidden_changes(context: FindingContext) -> Iterator[Deviation]:
     """Yields the calls of the run with changes inside that the reference does not show."""
     for call, changes, destroys in context.recorded[0].run.hidden_changes:
         more = f" and {len(changes) - NAMED_STEPS} more" if len(changes) > NAMED_STEPS else ""
-        yield Departure(
-            kind="unseen",
+        yield Deviation(
+            kind="hidden_changes",
             severity="critical" if destroys else "minor",
             agent=list_ids(changes),
             share=None,

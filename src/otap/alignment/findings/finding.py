@@ -16,14 +16,14 @@ from otap.trajectory import Step
 
 Severity = Literal["critical", "major", "minor"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # the worst first
-WRITES, READS, THINKS, HANDS_OVER = "writes", "reads", "thinks", "hands_over"
+WRITES, READS, THINKS, HANDOFF = "writes", "reads", "thinks", "handoff"
 BARRED = "forbidden"
 MAX_VALUE = 30  # characters of a value in a sentence
 COMMAND_SHOWN = 60  # characters of a command in a sentence
 _COMMANDS = ("command", "cmd", "script", "sql", "query")  # arguments that say all that a call does
 
 
-class Departure(NamedTuple):
+class Deviation(NamedTuple):
     """The fields of a finding; the records are validated together."""
 
     kind: str
@@ -114,7 +114,7 @@ def rate_extra(role: str, full_weight_roles: Collection[str], *, failed: bool = 
         return "minor"
     if role in (WRITES, BARRED):
         return "critical"
-    return "major" if role == HANDS_OVER or role in full_weight_roles else "minor"
+    return "major" if role == HANDOFF or role in full_weight_roles else "minor"
 
 
 def rate_failure(role: str, full_weight_roles: Collection[str], *, needed: bool) -> Severity:
@@ -127,7 +127,7 @@ def rate_failure(role: str, full_weight_roles: Collection[str], *, needed: bool)
     """
     if role == WRITES and needed:
         return "critical"
-    return "major" if role in (WRITES, HANDS_OVER) or role in full_weight_roles else "minor"
+    return "major" if role in (WRITES, HANDOFF) or role in full_weight_roles else "minor"
 
 
 def rate_another_tool(

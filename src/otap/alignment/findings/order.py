@@ -19,7 +19,7 @@ from otap.alignment.findings.finding import (
     MAX_VALUE,
     THINKS,
     WRITES,
-    Departure,
+    Deviation,
     list_ids,
     name_steps,
     rate_order,
@@ -34,7 +34,7 @@ MAX_REACHED = 500  # steps on either side of a lost edge whose order is charged
 NodePair = tuple[int, int]  # a node of the run and its counterpart in the reference
 
 
-def find_lost_edges(context: FindingContext) -> Iterator[Departure]:
+def find_lost_edges(context: FindingContext) -> Iterator[Deviation]:
     """Yields the edges of the reference that the run reversed or broke."""
     problem, run_of = context.problem, context.run_of
     if not problem.order_scored:
@@ -98,7 +98,7 @@ def _report_edge(
     is_reversed: bool,
     feeds: bool,
     charge: float,
-) -> Departure:
+) -> Deviation:
     """The finding of an edge of the reference.
 
     Args:
@@ -120,7 +120,7 @@ def _report_edge(
         relation = "ran in the same turn as"
     else:
         relation = "ran before" if is_reversed else ""
-    return Departure(
+    return Deviation(
         severity=severity,
         kind="reversed" if is_reversed else "broken",
         agent=list_ids(*steps),
@@ -176,7 +176,7 @@ def _name_object(context: FindingContext, object_id: str) -> str:
     return shown(context.recorded[0].names.inverse().rename_data(object_id, "id"), MAX_VALUE)
 
 
-def find_inverted_pairs(context: FindingContext) -> Iterator[Departure]:
+def find_inverted_pairs(context: FindingContext) -> Iterator[Deviation]:
     """Yields the inverted pairs, each once."""
     if context.plan_constraints.is_plan or not _has_inversion(
         context
@@ -219,7 +219,7 @@ def _group_by_object(context: FindingContext) -> dict[str, list[NodePair]]:
 
 def _report_inverted(
     context: FindingContext, first: NodePair, second: NodePair
-) -> Iterator[Departure]:
+) -> Iterator[Deviation]:
     (i, j), (k, m) = first, second
     writers = _list_writers(context, first, second)
     problem = context.problem
@@ -232,7 +232,7 @@ def _report_inverted(
     if changing:
         earlier, later = context.list_run_steps(k), context.list_run_steps(i)
         name = _name_object(context, shared[0])
-        yield Departure(
+        yield Deviation(
             kind="inverted",
             severity="major" if len(changing) == 2 else "minor",
             agent=list_ids(later, earlier),

@@ -20,7 +20,7 @@ from otap.alignment.findings.context import FindingContext, is_mended
 from otap.alignment.findings.finding import (
     BARRED,
     READS,
-    Departure,
+    Deviation,
     Severity,
     list_ids,
     name_call,
@@ -33,7 +33,7 @@ from otap.alignment.findings.finding import (
 from otap.trajectory import Step
 
 
-def find_missing(context: FindingContext) -> Iterator[Departure]:
+def find_missing(context: FindingContext) -> Iterator[Deviation]:
     """Yields the steps of the reference that are missing from the run."""
     merged = set().union(*context.wholes.values())
     contributions = context.comparison.shares.reference_contribution
@@ -59,7 +59,7 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
     return severity, consequence
 
 
-def find_extra(context: FindingContext) -> Iterator[Departure]:
+def find_extra(context: FindingContext) -> Iterator[Deviation]:
     """Yields the steps that failed for good, are extra, or repeat another step."""
     parts, is_plan = set().union(*context.parts.values()), context.plan_constraints.is_plan
     contributions = context.comparison.shares.agent_contribution
@@ -92,21 +92,21 @@ _EXTRA = "is extra; the reference has no such step"
 
 def _report_missing(
     step: Step, share: float, severity: Severity, consequence: str, sentence: str | None = None
-) -> Departure:
+) -> Deviation:
     usual = f"{name_call(step)} of the reference is missing from the run{consequence}"
-    return Departure("missing", severity, share, sentence or usual, reference=(step.id,))
+    return Deviation("missing", severity, share, sentence or usual, reference=(step.id,))
 
 
-def _report_failed(step: Step, share: float, severity: Severity) -> Departure:
+def _report_failed(step: Step, share: float, severity: Severity) -> Deviation:
     sentence = f"{name_call(step)} failed, and no later step made up for it"
-    return Departure("failed", severity, share, sentence, (step.id,))
+    return Deviation("failed", severity, share, sentence, (step.id,))
 
 
-def _report_extra(step: Step, share: float, severity: Severity, reason: str = _EXTRA) -> Departure:
-    return Departure("invented", severity, share, f"{name_call(step)} {reason}", (step.id,))
+def _report_extra(step: Step, share: float, severity: Severity, reason: str = _EXTRA) -> Deviation:
+    return Deviation("invented", severity, share, f"{name_call(step)} {reason}", (step.id,))
 
 
-def _report_repeated(context: FindingContext, first: int, repeated: int, share: float) -> Departure:
+def _report_repeated(context: FindingContext, first: int, repeated: int, share: float) -> Deviation:
     """The finding of a repeated step.
 
     The counterpart may be the later of the two; the earlier one was a first attempt then.
@@ -122,7 +122,7 @@ def _report_repeated(context: FindingContext, first: int, repeated: int, share: 
         sentence = f"{repeated_names} ran before {first_names}, which repeats it"
     j = context.reference_of.get(first)
     role = context.run.roles[repeated]
-    return Departure(
+    return Deviation(
         kind="repeated",
         severity=rate_extra(role, context.full_weight_extra_roles, failed=failed),
         agent=list_ids(first_steps, repeated_steps),
@@ -132,7 +132,7 @@ def _report_repeated(context: FindingContext, first: int, repeated: int, share: 
     )
 
 
-def find_divided(context: FindingContext) -> Iterator[Departure]:
+def find_divided(context: FindingContext) -> Iterator[Deviation]:
     """Yields the steps that were split, and those that were merged."""
     if not (context.parts or context.wholes or context.unions):
         return
@@ -144,13 +144,13 @@ def find_divided(context: FindingContext) -> Iterator[Departure]:
             yield _report_merged(context, i, j)
 
 
-def _report_split(context: FindingContext, i: int, j: int) -> Departure:
+def _report_split(context: FindingContext, i: int, j: int) -> Deviation:
     nodes = [i, *context.parts.get(j, ())]
     steps = [step for node in sorted(nodes) for step in context.list_run_steps(node)]
     shares = context.comparison.shares
     total = sum(shares.agent_contribution[node] for node in nodes)
     total += shares.reference_contribution[j]
-    return Departure(
+    return Deviation(
         kind="split",
         severity="minor",
         agent=list_ids(steps),
@@ -161,13 +161,13 @@ def _report_split(context: FindingContext, i: int, j: int) -> Departure:
     )
 
 
-def _report_merged(context: FindingContext, i: int, j: int) -> Departure:
+def _report_merged(context: FindingContext, i: int, j: int) -> Deviation:
     nodes, run_steps = [j, *context.wholes.get(i, ())], context.list_run_steps(i)
     steps = [step for node in sorted(nodes) for step in context.reference.of(node)]
     shares = context.comparison.shares
     total = sum(shares.reference_contribution[node] for node in nodes)
     total += shares.agent_contribution[i]
-    return Departure(
+    return Deviation(
         kind="merged",
         severity="minor",
         agent=list_ids(run_steps),
@@ -178,7 +178,7 @@ def _report_merged(context: FindingContext, i: int, j: int) -> Departure:
     )
 
 
-def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
+def find_without_steps(compared: WithoutSteps) -> Iterator[Deviation]:
     """Yields the missing, extra and failed steps if a side has no steps."""
     run, reference = (view.run for view in compared.recorded)
     roles = compared.recorded[0].roles

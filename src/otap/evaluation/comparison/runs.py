@@ -20,7 +20,15 @@ FindingKey = tuple[str, str]  # the kind of a finding and its tools
 NOT_UNDERSTOOD = ("read", "nothing was understood of it")
 MEASURES = ("score", "skill", "precision", "recall", "critical", "outcome")
 # Conditions that decide how a pair was measured. Masses, tools and ids describe the run itself.
-CONDITIONS = ("fields", "dependencies", "order_scored", "reference", "told", "in_full", "solver")
+CONDITIONS = (
+    "fields",
+    "dependencies",
+    "order_scored",
+    "reference",
+    "messages_to_user",
+    "in_full",
+    "solver",
+)
 MAX_FAILURES_LISTED = 5  # of each side
 
 

@@ -37,7 +37,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
             answers += _record(recorder, step, step_path)
         names = drop_nulls({key: history.get(key) for key in ("id", "task_id", "task", "trial")})
         run = RawConversation([], names, path).to_trajectory(recorder.conversation())
-        yield run.model_copy(update={"told": tuple(answers)})
+        yield run.model_copy(update={"messages_to_user": tuple(answers)})
 
 
 def _record(recorder: Recorder, step: dict[str, Any], path: JsonPath) -> list[str]:

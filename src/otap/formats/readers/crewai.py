@@ -86,7 +86,11 @@ class _Crew:
         run = RawConversation([], self._kickoff, self._path).to_trajectory(
             self._recorder.conversation()
         )
-        return run if self._answer is None else run.model_copy(update={"told": self._answer})
+        return (
+            run
+            if self._answer is None
+            else run.model_copy(update={"messages_to_user": self._answer})
+        )
 
     def _start_call(self, event: dict[str, Any], path: JsonPath) -> None:
         call = parse_call(event.get("tool_name"), event.get("tool_args"), None, path["tool_name"])

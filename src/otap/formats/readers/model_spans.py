@@ -357,7 +357,7 @@ def run_of_trace(
     answers = conversation.messages_to_user or ()
     answers = (*answers, *(text for text in _only_text(trace_output) if text not in answers))
     request = conversation.request or _only_text(trace_input)
-    texts = {"request": request, "told": answers or None}
+    texts = {"request": request, "messages_to_user": answers or None}
     return parse_trajectory({**conversation.trajectory_fields(), **texts, **fields}, str(path))
 
 

@@ -42,7 +42,6 @@ class Conversation:
     def trajectory_fields(self) -> dict[str, Any]:
         """Returns the content under the names that the fields of a trajectory have."""
         fields = dict(vars(self))
-        fields["told"] = fields.pop("messages_to_user")
         return fields
 
 

@@ -197,5 +197,5 @@ def look_up_loss(run: Run, config: Config) -> float:
     if not config.recognise or config.mass == "relative" or "reads" in run.full_weight:
         return 0.0
     weight = config.counts.reads / max(1.0, float(run.reference_weights.sum()))
-    extra_factor = config.lambda_agent * config.counts.besides
+    extra_factor = config.lambda_agent * config.counts.extra
     return weight * (extra_factor + config.lambda_reference) / 2.0

@@ -183,7 +183,9 @@ def _content_digest(run: Run, *, is_bounded: bool) -> str:
     trajectory = run.scored
     content = [
         _dump_steps(trajectory.steps, is_bounded),
-        trajectory.model_dump(mode="json", include={"told", "must_tell", "tools"}),
+        trajectory.model_dump(
+            mode="json", include={"messages_to_user", "required_answers", "tools"}
+        ),
         trajectory.metadata.get("goals"),
         [run.roles, run.failed.tolist(), run.weights(run.full_weight).tolist()],
         sorted(run.full_weight),

@@ -7,7 +7,7 @@ from otap.learning.template import REASONS
 from otap.report.view import Cell, Line, Table, View, line
 
 MAX_TOOLS = 20  # rows of the table; --json has all
-_NAMES = {"writes": "writes", "reads": "reads", "thinks": "thinks", "hands_over": "hands over"}
+_NAMES = {"writes": "writes", "reads": "reads", "thinks": "thinks", "handoff": "hands over"}
 
 
 def tools_view(roles: ToolRoles) -> View:

@@ -217,7 +217,7 @@ def _join_names(names: Sequence[str], most: int = MAX_NAMES) -> str:
 _WRITERS: Mapping[str, Callable[[CallMarks, Sequence[Finding]], str]] = {
     "missing": _write_missing,
     "failed": _write_failed,
-    "untold": _write_untold,
+    "missing_answer": _write_untold,
     "arguments": _write_arguments,
     "repeated": _write_repeated,
 }

@@ -318,7 +318,7 @@ def list_doubts(score: Score) -> list[str]:
         doubts.append(f"not understood of the run: {kinds_text(score.unknown.agent)}")
     if score.unknown.reference:
         doubts.append(f"not understood of the reference: {kinds_text(score.unknown.reference)}")
-    if score.conditions.told is False:
+    if score.conditions.answers_recorded is False:
         doubts.append("Required answers are not scored: the run records no messages to its user.")
     if not score.converged:
         doubts.append("The solver did not converge: the loss is an upper bound.")
@@ -330,8 +330,8 @@ def list_uncounted(score: Score) -> list[str]:
 
     They quote names of tools from a trace.
     """
-    left, roles = score.left_out, score.conditions.recognised
-    full = set(score.conditions.in_full) & _LIGHT
+    left, roles = score.left_out, score.conditions.inferred_roles
+    full = set(score.conditions.full_weight) & _LIGHT
     sentences = []
     if left.agent or left.reference:
         run, reference = (count_text(len(side), "step") for side in (left.agent, left.reference))
@@ -342,8 +342,8 @@ def list_uncounted(score: Score) -> list[str]:
     in_full = summary(_select_roles(roles, full))
     if in_full:
         sentences.append(f"full weight, as the reference does nothing weightier: {in_full}")
-    if score.conditions.redrawn:
-        number = count_text(score.conditions.redrawn, "identifier")
+    if score.conditions.renamed_ids:
+        number = count_text(score.conditions.renamed_ids, "identifier")
         sentences.append(f"{number} with a new value for the same object")
     return sentences
 

@@ -64,8 +64,8 @@ _KINDS: Mapping[str, str] = {
     **dict.fromkeys(ORDER_KINDS, MOVED.word),
     "broken": UNLINKED.word,
     "ungrounded": "value from nowhere",
-    "unseen": "hidden change",
-    "untold": "missing answer",
+    "hidden_changes": "hidden change",
+    "missing_answer": "missing answer",
 }
 PARTS: Mapping[str, str] = {
     "action": "wording",
@@ -73,9 +73,9 @@ PARTS: Mapping[str, str] = {
     "effect": "other results",
     "tool": "other tools",
     "structure": "order",
-    "agent_mass": "extra steps",
-    "reference_mass": "missing steps",
-    "told": "missing answers",
+    "extra_steps": "extra steps",
+    "missing_steps": "missing steps",
+    "answers": "missing answers",
     "references": "other references",
     "critical": "critical finding x 0.9",
 }

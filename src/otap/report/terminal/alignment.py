@@ -20,7 +20,7 @@ CHANGES = 4  # of a row
 LONGEST = 160  # characters of one note
 LONGEST_FIELD = 1000
 _HIDDEN_FIELDS = ("id", "substeps", "depends_on")
-_ROLES = {"reads": " (reads)", "thinks": " (thinks)", "hands_over": " (hands over)"}
+_ROLES = {"reads": " (reads)", "thinks": " (thinks)", "handoff": " (hands over)"}
 
 
 def alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:

@@ -93,7 +93,7 @@ def align_runs(explanations: Sequence[Explanation], good_from: float = FULL) -> 
     ]
     extra_columns, columns_of_runs = _align_extras(extras)
     reference = pairs[0][1].reference.recorded
-    columns = _list_columns(steps, extra_columns, reference.must_tell)
+    columns = _list_columns(steps, extra_columns, reference.required_answers)
     extra_indices = [index for index, column in enumerate(columns) if column.is_extra]
     index_of = dict(zip(extra_columns, extra_indices, strict=True))
     lanes = []
@@ -162,8 +162,10 @@ def _build_lane(
             cells[index] = GridCell(row, index, joined=index != indices[0])
     order = list(_order_columns(track))
     if columns and columns[-1].answers:
-        untold = tuple(finding for finding in against.score.findings if finding.kind == "untold")
-        row = Row((), (), "missing" if untold else "same", untold)
+        missing_answer = tuple(
+            finding for finding in against.score.findings if finding.kind == "missing_answer"
+        )
+        row = Row((), (), "missing" if missing_answer else "same", missing_answer)
         cells[-1] = GridCell(row, len(columns) - 1)
         order.append(len(columns) - 1)
     is_good = run.score.severity != SEVERITIES[0]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from otap._numbers import number_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.together.grid import THINKING, Column, Departure, Grid, GridCell, Lane, read_calls
+from otap.report.together.grid import THINKING, Column, Deviation, Grid, GridCell, Lane, read_calls
 
 MAX_TOOL = 60  # characters of a tool in a sentence
 _SLIGHT = SEVERITIES[-1]
@@ -28,7 +28,7 @@ _SENTENCES = {
 }
 
 
-class DepartureGroup(NamedTuple):
+class DeviationGroup(NamedTuple):
     """Runs that leave the good ones in the same way, with a description without a full stop."""
 
     description: str
@@ -48,17 +48,19 @@ def list_actions(lane: Lane) -> list[object]:
             actions.append(None)
             continue
         row = cell.row
-        untold = tuple(finding.sentence for finding in row.findings if finding.kind == "untold")
+        missing_answer = tuple(
+            finding.sentence for finding in row.findings if finding.kind == "missing_answer"
+        )
         cell_calls = []
         for index in row.run:
             call = calls[index]
             is_text_ignored = call.failed or row.severity == _SLIGHT
             cell_calls.append((call.tool, call.failed, "" if is_text_ignored else call.text))
-        actions.append((row.relation, bool(row.order), untold, tuple(cell_calls)))
+        actions.append((row.relation, bool(row.order), missing_answer, tuple(cell_calls)))
     return actions
 
 
-def find_departures(lanes: Sequence[Lane], columns: Sequence[Column]) -> list[Departure | None]:
+def find_departures(lanes: Sequence[Lane], columns: Sequence[Column]) -> list[Deviation | None]:
     """Returns where each run leaves the good ones; None for a good run, or one that does not.
 
     Args:
@@ -72,7 +74,7 @@ def find_departures(lanes: Sequence[Lane], columns: Sequence[Column]) -> list[De
 
 def _find_departure(
     lane: Lane, good_actions: Sequence[set[object]], columns: Sequence[Column]
-) -> Departure | None:
+) -> Deviation | None:
     departures = list(_list_departures(lane, good_actions, columns))
     if not departures:
         return None
@@ -84,7 +86,7 @@ def _find_departure(
 
 def _list_departures(
     lane: Lane, good_actions: Sequence[set[object]], columns: Sequence[Column]
-) -> Iterator[Departure]:
+) -> Iterator[Deviation]:
     """Yields the bad steps and missing steps of a run that no good run has in the same column.
 
     After them it yields the extra steps that all good runs have and this run lacks.
@@ -93,14 +95,14 @@ def _list_departures(
     for column in lane.order:
         cell = lane.cells[column]
         if cell is not None and cell.row.severity and actions[column] not in good_actions[column]:
-            yield Departure(column, cell.row.severity, cell)
+            yield Deviation(column, cell.row.severity, cell)
     for column, column_actions in enumerate(good_actions):
         is_lacking = columns[column].is_extra and lane.cells[column] is None
         if is_lacking and column_actions and None not in column_actions:
-            yield Departure(column, _SLIGHT)
+            yield Deviation(column, _SLIGHT)
 
 
-def _rank_departure(lane: Lane, departure: Departure) -> tuple[int, bool]:
+def _rank_departure(lane: Lane, departure: Deviation) -> tuple[int, bool]:
     """Sorts by severity, worst first; among equal ones, steps that write come first."""
     roles: list[str] = []
     if departure.cell is not None:
@@ -110,7 +112,7 @@ def _rank_departure(lane: Lane, departure: Departure) -> tuple[int, bool]:
     return SEVERITIES.index(departure.severity), "writes" not in roles
 
 
-def group_departures(grid: Grid) -> list[DepartureGroup]:
+def group_departures(grid: Grid) -> list[DeviationGroup]:
     """Returns the bad runs, grouped by how they leave the good ones; largest group first."""
     groups: dict[tuple[int, str], list[Lane]] = {}
     for lane in grid.lanes:
@@ -119,7 +121,7 @@ def group_departures(grid: Grid) -> list[DepartureGroup]:
             groups.setdefault((column, word_departure(grid, lane, brief=True)), []).append(lane)
     # Sorting is stable, so groups of equal size keep the order of the grid.
     ranked = sorted(groups.items(), key=lambda group: -len(group[1]))
-    return [DepartureGroup(_word_group(grid, text, lanes), lanes) for (_, text), lanes in ranked]
+    return [DeviationGroup(_word_group(grid, text, lanes), lanes) for (_, text), lanes in ranked]
 
 
 def _word_group(grid: Grid, description: str, lanes: Sequence[Lane]) -> str:
@@ -217,7 +219,9 @@ def _list_details(cell: GridCell | None) -> list[str]:
     if cell is None or cell.row.relation not in ("missing", "arguments"):
         return []
     if cell.row.relation == "missing":
-        return [finding.sentence for finding in cell.row.findings if finding.kind == "untold"]
+        return [
+            finding.sentence for finding in cell.row.findings if finding.kind == "missing_answer"
+        ]
     return [str(change) for change in cell.row.changes]
 
 

@@ -85,7 +85,7 @@ class GridCell(NamedTuple):
     joined: bool = False
 
 
-class Departure(NamedTuple):
+class Deviation(NamedTuple):
     """Where a bad run leaves the good ones: its first difference of the worst severity.
 
     Attributes:
@@ -120,7 +120,7 @@ class Lane(NamedTuple):
     cells: tuple[GridCell | None, ...]
     order: tuple[int, ...]
     is_good: bool
-    departure: Departure | None = None
+    departure: Deviation | None = None
 
     @property
     def name(self) -> str:

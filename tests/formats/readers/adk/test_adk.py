@@ -355,4 +355,8 @@ def test_bare_events(write):
     (session,) = formats.read_all(MADE / "adk_session.json")
     events = json.loads((MADE / "adk_session.json").read_text("utf-8"))["events"]
     run = formats.read(write(events))
-    assert (run.steps, run.request, run.told) == (session.steps, session.request, session.told)
+    assert (run.steps, run.request, run.messages_to_user) == (
+        session.steps,
+        session.request,
+        session.messages_to_user,
+    )

@@ -33,7 +33,7 @@ def test_sets(write):
         ("search", {"city": "Rome"}, ["H7"], 1),
         ("book", {"hotel": "H7"}, None, 2),
     ]
-    assert run.told == ("I look.", "It is booked.", "Bye.")
+    assert run.messages_to_user == ("I look.", "It is booked.", "Bye.")
     assert (nothing.task, nothing.steps) == ("none", ())
 
 
@@ -72,4 +72,4 @@ def test_made():
     assert said[0] == said[1]
     steps = [[(s.tool, s.arguments, s.turn) for s in run.steps] for run in (older, converted)]
     assert steps[0] == steps[1]
-    assert set(older.told) == set(converted.told)
+    assert set(older.messages_to_user) == set(converted.messages_to_user)

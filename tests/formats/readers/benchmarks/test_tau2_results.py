@@ -57,7 +57,7 @@ def test_conversation(write):
         )
     )
     assert (run.id, run.task, run.trial, run.outcome) == ("7/0", "7", 0, 1.0)
-    assert (run.request, run.told) == (("Cancel it.",), ("Hi!", "Done."))
+    assert (run.request, run.messages_to_user) == (("Cancel it.",), ("Hi!", "Done."))
     assert [(s.tool, s.agent, s.effect, s.status, s.turn, s.action) for s in run.steps] == [
         ("find", "assistant", "NO6JO3", "ok", 1, "I look."),
         ("find", "assistant", "none", "error", 1, "I look."),
@@ -73,7 +73,10 @@ def test_gold(write):
     assert gold.metadata == {"reference": "required", "only_changes": True}
     asked = {"actions": [ACTION], "communicate_info": ["5"], "reward_basis": ["ACTION"]}
     (gold,) = formats.own_references(write(results(criteria=asked)))
-    assert (gold.metadata, gold.must_tell) == ({"reference": "required", "others": "allowed"}, ())
+    assert (gold.metadata, gold.required_answers) == (
+        {"reference": "required", "others": "allowed"},
+        (),
+    )
 
 
 def test_acceptable_outcomes(write):
@@ -128,7 +131,7 @@ def test_speech(write):
     ]
     run = formats.read(write(simulation(messages=None, ticks=ticks)))
     assert run.request == ("A & B", "Thanks.")
-    assert run.told == ("I look.", "Done.")
+    assert run.messages_to_user == ("I look.", "Done.")
     assert [(s.tool, s.effect, s.action) for s in run.steps] == [("find", "x", "I look.")]
 
 
@@ -220,7 +223,7 @@ def test_tasks_that_are_numbered_otherwise_than_the_runs(write):
         "3": ["cancel"],
         "9": ["pay"],
     }
-    assert [gold.must_tell for gold in golds] == [("12",), (), (), ()]
+    assert [gold.required_answers for gold in golds] == [("12",), (), (), ()]
     assert all("checks" in gold.metadata["gold"] for gold in golds)
 
 

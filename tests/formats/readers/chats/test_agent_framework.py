@@ -39,7 +39,11 @@ def test_made_by_its_agent():
             ("book_hotel", 2, "error", None, "clerk"),
             ("book_hotel", 3, "ok", "H7 is full, so I take H9.", "clerk"),
         ]
-        assert run.told == ("I look for hotels.", "H7 is full, so I take H9.", "H9 is yours.")
+        assert run.messages_to_user == (
+            "I look for hotels.",
+            "H7 is full, so I take H9.",
+            "H9 is yours.",
+        )
         assert (run.unread.unknown, run.unread.ignored) == ({}, {"thought": 1})
         assert run.steps[1].arguments == {"city": "Rome"}
         assert run.steps[1].effect == "Sunny in Rome."

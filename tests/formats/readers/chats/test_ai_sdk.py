@@ -45,7 +45,11 @@ def test_made_by_version_6():
             ("bookHotel", 4, "ok", "H7 is full, so I take H9."),
         ]
         assert run.request == ("A room in Rome, please.",)
-        assert run.told == ("I look for hotels.", "H7 is full, so I take H9.", "H9 is yours.")
+        assert run.messages_to_user == (
+            "I look for hotels.",
+            "H7 is full, so I take H9.",
+            "H9 is yours.",
+        )
         assert (run.unread.unknown, run.unread.ignored) == ({}, {"thought": 1})
     assert [s.arguments for s in models.steps] == [s.arguments for s in pages.steps]
     assert models.steps[3].arguments == {"inn": "H9"}
@@ -62,7 +66,7 @@ def test_made_by_version_4():
         ("getWeather", 1, None, "I look for hotels."),
         ("bookHotel", 2, None, "H9 it is."),
     ]
-    assert models.told == pages.told
+    assert models.messages_to_user == pages.messages_to_user
     assert models.steps[1].effect == "Sunny in Rome."
 
 

@@ -53,7 +53,7 @@ def test_made_by_its_agents():
     ]
     for run in (one, two):
         assert run.request == ("A room in Rome, please.",)
-        assert run.told == ("H9 is yours. DONE",)
+        assert run.messages_to_user == ("H9 is yours. DONE",)
         assert run.unread.unknown == {}
         assert all(step.started_at <= step.ended_at for step in run.steps)
     assert one.steps[1].effect == "Sunny in Rome."
@@ -70,7 +70,7 @@ def test_states_say_the_same():
         assert [
             (s.tool, s.arguments, s.effect, s.status, s.turn, s.action) for s in state.steps
         ] == told
-        assert (state.request, state.told) == (run.request, run.told)
+        assert (state.request, state.messages_to_user) == (run.request, run.messages_to_user)
         assert state.unread.unknown == {}
 
 
@@ -170,7 +170,7 @@ def test_who_speaks(write):
     )
     assert run.request == ("Go.", "And?")
     assert [step.action for step in run.steps] == ["I do.", None]
-    assert run.told == ("I plan.", "I do.", "x", '{"done": true}', "See.")
+    assert run.messages_to_user == ("I plan.", "I do.", "x", '{"done": true}', "See.")
     assert run.unread.unknown == {"message of type 'HologramEvent'": 1}
     assert run.unread.ignored == {
         "thought": 1,

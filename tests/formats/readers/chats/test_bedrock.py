@@ -45,7 +45,11 @@ def test_made_by_strands():
             ("book_hotel", 3, "H7 is full, so I take H9."),
         ]
         assert run.request == ("A room in Rome, please.",)
-        assert run.told == ("I look for hotels.", "H7 is full, so I take H9.", "H9 is yours.")
+        assert run.messages_to_user == (
+            "I look for hotels.",
+            "H7 is full, so I take H9.",
+            "H9 is yours.",
+        )
         assert run.unread.unknown == {}
         assert run.steps[1].effect == "Sunny in Rome."
     assert [s.status for s in session.steps] == ["ok", "ok", "error", "ok"]
@@ -134,7 +138,7 @@ def test_parts(write):
     tools = [{"toolSpec": {"name": "f", "annotations": {"readOnlyHint": True}}}]
     asked = {"id": "r", "messages": messages, "toolConfig": {"tools": tools}, "system": [1]}
     run = formats.read(write(asked))
-    assert (run.id, run.request, run.told) == ("r", ("Look.",), ("So.", "And."))
+    assert (run.id, run.request, run.messages_to_user) == ("r", ("Look.",), ("So.", "And."))
     assert [(s.turn, s.effect, s.action) for s in run.steps] == [
         (1, "1", None),
         (2, "2", "So.\nAnd."),

@@ -44,7 +44,11 @@ def test_made_by_its_agent():
     ]
     assert alone.steps[0].arguments == {"city": "Rome", "max_price": 150}
     assert alone.request == ("A room in Rome, please.",)
-    assert alone.told == ("I look for hotels.", "H7 is full, so I take H9.", "H9 is yours.")
+    assert alone.messages_to_user == (
+        "I look for hotels.",
+        "H7 is full, so I take H9.",
+        "H9 is yours.",
+    )
     assert alone.unread == stored.unread == alone.unread.model_copy(update={"unknown": {}})
 
 

@@ -49,7 +49,11 @@ def test_made_by_its_agent():
             ("book_hotel", 4, "ok", "H7 is full, so I take H9."),
         ]
         assert run.request == ("A room in Rome, please.",)
-        assert run.told == ("I look for hotels.", "H7 is full, so I take H9.", "H9 is yours.")
+        assert run.messages_to_user == (
+            "I look for hotels.",
+            "H7 is full, so I take H9.",
+            "H9 is yours.",
+        )
         assert (run.unread.unknown, run.unread.ignored) == ({}, {"system prompt": 1, "thought": 1})
         assert run.steps[1].arguments == {"city": "Rome"}
         assert run.steps[2].effect == "H7 is full."

@@ -56,7 +56,7 @@ def test_forms_of_results(read):
         ("echo done", None, None),
     ]
     assert run.steps[4].metadata["not_run"] is True
-    assert (len(run.request), run.told) == (1, ("the patch",))
+    assert (len(run.request), run.messages_to_user) == (1, ("the patch",))
     assert {step.action for step in run.steps} == {"I look."}
 
 
@@ -126,7 +126,7 @@ def test_many_blocks_that_do_not_end(read):
 def test_made():
     """What the first version wrote: two commands, one without end, and the submission."""
     run = formats.read(MADE)
-    assert (run.id, len(run.request), run.told) == ("find-1", 1, ("done\n",))
+    assert (run.id, len(run.request), run.messages_to_user) == ("find-1", 1, ("done\n",))
     assert [(s.arguments["command"].split()[0], s.status) for s in run.steps] == [
         ("echo", "ok"),
         ("cat", "error"),

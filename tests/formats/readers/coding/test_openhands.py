@@ -62,7 +62,7 @@ def test_output(read):
         ("run_ipython", {"code": "1"}, run.steps[1].effect, "error", None),
         ("finish", {"final_thought": "Done."}, None, None, run.steps[2].action),
     ]
-    assert run.told == ("Look.", "Done.")
+    assert run.messages_to_user == ("Look.", "Done.")
     assert run.unread.unknown == {}
     assert "system prompt" in run.unread.ignored
 
@@ -127,7 +127,7 @@ def test_oldest(read):
             {"observation": "null", "content": ""},
         ],
     )
-    assert (run.request, run.told) == (("Mend it.",), ("Done.",))
+    assert (run.request, run.messages_to_user) == (("Mend it.",), ("Done.",))
     assert [(s.tool, s.arguments, s.effect, s.status) for s in run.steps] == [
         ("bash", {"command": "ls"}, "a", "ok"),
         ("finish", {}, None, None),
@@ -232,7 +232,7 @@ def test_made():
     """What the SDK wrote: two calls of one answer, one of them in vain, and no such tool."""
     run = formats.read(MADE)
     assert run.request == ("Where do Ann and Bob live?",)
-    assert run.told == ("Ann lives at 12 Elm Road.",)
+    assert run.messages_to_user == ("Ann lives at 12 Elm Road.",)
     assert [(s.tool, s.effect, s.status, s.turn) for s in run.steps[:2]] == [
         ("directory", "12 Elm Road", "ok", 1),
         ("directory", "nobody of that name", "error", 1),
@@ -250,6 +250,6 @@ def test_real_file(real_data):
     runs = list(formats.read_all(real_data / "traces-2" / "openhands" / "output.jsonl"))
     assert [len(run.steps) for run in runs] == [4, 22]
     assert [run.task for run in runs] == ["neubig/pr-viewer/5", "neubig/pr-viewer/1"]
-    assert all(len(run.request) == len(run.told or ()) == 1 for run in runs)
+    assert all(len(run.request) == len(run.messages_to_user or ()) == 1 for run in runs)
     # Eight edits brought errors of syntax, and three found nothing that they could replace.
     assert [sum(step.status == "error" for step in run.steps) for run in runs] == [0, 11]

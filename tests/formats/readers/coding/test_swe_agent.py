@@ -36,7 +36,12 @@ def read(write):
 def test_run(read):
     """The request is the first message that is no demonstration; the submission is told."""
     run = read(acts("ls -F\n", "a.py"), instance_id="x-1")
-    assert (run.id, run.task, run.request, run.told) == ("x-1", "x-1", ("Mend it.",), ("diff",))
+    assert (run.id, run.task, run.request, run.messages_to_user) == (
+        "x-1",
+        "x-1",
+        ("Mend it.",),
+        ("diff",),
+    )
     assert run.metadata == {"exit_status": "submitted", "environment": "e"}
     (step,) = run.steps
     assert (step.tool, step.arguments, step.effect) == ("bash", {"command": "ls -F"}, "a.py")

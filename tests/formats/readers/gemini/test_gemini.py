@@ -39,7 +39,11 @@ def test_made_by_its_library():
             ("book_hotel", 3, None, "H7 is full, so I take H9."),
         ]
         assert run.request == ("A room in Rome, please.",)
-        assert run.told == ("I look for hotels.", "H7 is full, so I take H9.", "H9 is yours.")
+        assert run.messages_to_user == (
+            "I look for hotels.",
+            "H7 is full, so I take H9.",
+            "H9 is yours.",
+        )
         assert (run.unread.unknown, run.unread.ignored) == ({}, {"thought": 1})
         assert run.steps[0].arguments == {"city": "Rome", "max_price": 150}
     assert by_hand.steps[1].effect == {"output": "Sunny in Rome."}
@@ -48,7 +52,7 @@ def test_made_by_its_library():
         ("code_execution", 2, {"language": "PYTHON", "code": "print(90 * 2)"}, "ok"),
     ]
     assert searched.steps[1].effect == "180\n"
-    assert searched.told == ("Two nights cost 180.",)
+    assert searched.messages_to_user == ("Two nights cost 180.",)
 
 
 def test_made_files_are_read_whole():
@@ -181,7 +185,7 @@ def test_what_is_noted(write):
     asked = {"contents": contents, "systemInstruction": {"parts": []}, "tools": tools, "id": "r"}
     answers = [{"finishReason": "MALFORMED_FUNCTION_CALL"}, {"content": model({"text": "B"})}]
     run = formats.read(write({**asked, "candidates": answers}))
-    assert (run.id, run.request, run.told, run.steps) == ("r", ("Look.",), (), ())
+    assert (run.id, run.request, run.messages_to_user, run.steps) == ("r", ("Look.",), (), ())
     assert run.unread.unknown == {
         "message of role 'critic'": 1,
         "part with 'hologram'": 1,

@@ -48,7 +48,7 @@ def test_made_by_its_recording_service():
     ]
     assert run.id == "5f0c1a52-0000-4000-8000-000000000001"
     assert run.request == ("Note how many lines @numbers.txt has.",)
-    assert run.told == ("I look.", "Elsewhere, then.", "numbers.txt has three lines.")
+    assert run.messages_to_user == ("I look.", "Elsewhere, then.", "numbers.txt has three lines.")
     assert [s.effect for s in run.steps][::2] == ["1\n2\n3\n", {"error": "Not allowed."}]
     assert run.unread.unknown == {}
     assert run.unread.ignored == {

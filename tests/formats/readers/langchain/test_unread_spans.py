@@ -66,7 +66,7 @@ def test_answers(write, written, server):
 def test_text(write, written, outputs):
     """A model that answered in a text called nothing: a run that did nothing."""
     run = formats.read(write(written({"prompt": "A room."}, outputs)))
-    assert (run.request, run.steps, run.told) == (("A room.",), (), ("Done.",))
+    assert (run.request, run.steps, run.messages_to_user) == (("A room.",), (), ("Done.",))
     assert run.understood
 
 

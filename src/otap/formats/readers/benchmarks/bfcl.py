@@ -64,7 +64,12 @@ def _run(task: dict[str, Any], path: JsonPath) -> Trajectory:
             for tool, arguments in calls:
                 step = {"id": str(len(steps) + 1), "tool": tool, "arguments": arguments}
                 steps.append({**step, "metadata": {"said": turn_number}})
-    fields = {"id": name, "task": name, "steps": steps, "told": None if key == _GOLD else texts}
+    fields = {
+        "id": name,
+        "task": name,
+        "steps": steps,
+        "messages_to_user": None if key == _GOLD else texts,
+    }
     return parse_trajectory(drop_nulls({**fields, "unread": tally.counts()}), str(path))
 
 

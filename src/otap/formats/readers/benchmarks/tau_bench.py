@@ -111,7 +111,7 @@ def _judge(content: Any) -> Literal["ok", "error"]:
 
 
 def answers_in(criteria: dict[str, Any], key: str, path: JsonPath) -> dict[str, list[str]]:
-    """Returns the answers that a benchmark requires as the field ``must_tell``, if there are any.
+    """Returns the answers that a benchmark requires as the field ``required_answers``, if there are any.
 
     Args:
         criteria: the object with the list of answers.
@@ -124,7 +124,7 @@ def answers_in(criteria: dict[str, Any], key: str, path: JsonPath) -> dict[str, 
     placed_texts = with_paths(criteria.get(key) or [], path[key])
     texts = [text_path.text(text) for text, text_path in placed_texts]
     answers = [text for text in texts if text.strip()]  # a blank text requires nothing
-    return {"must_tell": answers} if answers else {}
+    return {"required_answers": answers} if answers else {}
 
 
 def _gold(

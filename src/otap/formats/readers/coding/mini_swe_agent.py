@@ -73,7 +73,7 @@ def _run(saved: dict[str, Any], path: JsonPath, messages: _Messages, reasoning: 
         "id": instance,
         "task": instance,
         # The user sees only the submission: the messages are the agent's own notes.
-        "told": unless_blank(info.get("submission")) or submission,
+        "messages_to_user": unless_blank(info.get("submission")) or submission,
     }
     return run_from(recorder.conversation(), path, fields, notes)
 

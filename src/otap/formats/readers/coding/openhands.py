@@ -172,7 +172,7 @@ def _run_of_events(
         "id": name,
         "task": name,
         "outcome": _outcome_of(output),
-        "told": tuple(run.messages_to_user),
+        "messages_to_user": tuple(run.messages_to_user),
         **tool_facts(*run.tool_definitions),
     }
     return run_from(run.recorder.conversation(), path, fields, notes)

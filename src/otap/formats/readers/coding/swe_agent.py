@@ -96,7 +96,7 @@ def _run(saved: dict[str, Any], path: JsonPath, recorder: Recorder) -> Trajector
         "id": task,
         "task": task,
         "tokens": parse_usage(info.get("model_stats")),
-        "told": unless_blank(info.get("submission")),
+        "messages_to_user": unless_blank(info.get("submission")),
     }
     return run_from(recorder.conversation(), path, fields, notes)
 

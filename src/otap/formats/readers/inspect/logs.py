@@ -72,7 +72,7 @@ def _run_of_sample(
         "trial": sample.get("epoch"),
         "request": _request(sample.get("input"), path["input"]),
         "steps": conversation.steps,
-        "told": conversation.messages_to_user,
+        "messages_to_user": conversation.messages_to_user,
         "unread": conversation.unread,
         "tokens": sum_tokens(
             parse_usage(usage) for usage in part_of(sample, "model_usage", path).values()
