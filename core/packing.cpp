@@ -72,7 +72,7 @@ void fill_structure(const View& C, const Side& run, const Side& reference, Order
         fill_order(C, run, reference, order == Order::executed, alike, D_p);
 }
 
-// What it costs to move mass at a node cost: matrices.cost_apart.
+// What it costs to move mass at a node cost: matrices.mass_moving_cost.
 double moving(double c, const Settings& set) {
     return c + (set.apart - 1.0) * (std::max(0.0, c - set.unlike) / (1.0 - set.unlike));
 }

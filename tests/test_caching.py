@@ -1,32 +1,26 @@
-"""What is made of equal keys is kept, and how much of it is bounded."""
+"""Caches are bounded, and entries that are in use stay."""
 
-from otap._caching import Kept
+from otap._caching import GenerationCache
 
 
-def test_what_is_asked_for_again_is_made_once() -> None:
-    """While there is room."""
-    made: list[str] = []
-    kept: Kept[str, str] = Kept(50, lambda _: 5)
-    for key in ("a", "b", "a", "b", "a"):
-        assert kept.made(key, lambda key: made.append(key) or key * 2) == key * 2
-    assert made == ["a", "b"]
+def test_entries_stay_while_there_is_room() -> None:
+    """By the weight of their keys: a long text takes the room of many."""
+    cache: GenerationCache[str, int] = GenerationCache(10, len)
+    for number, text in enumerate(["aa", "bbb", "cccc", "aa", "dddd", "eeeee"]):
+        if cache.get(text) is None:
+            assert cache.put(text, number) == number
+    assert [cache.get(text) for text in ("aa", "bbb", "eeeee")] == [0, None, 5]
+    cache.put("f" * 10, 6)
+    cache.put("g" * 10, 7)
+    assert [cache.get(text) for text in ("aa", "f" * 10, "g" * 10)] == [None, 6, 7]
 
 
 def test_a_stream_of_keys_stays_within_the_room() -> None:
-    """What is asked for all the time stays; what was met once goes."""
-    made: list[int] = []
-    kept: Kept[int, int] = Kept(50)
+    """A key that is in use all the time stays; keys that were met once are dropped."""
+    cache: GenerationCache[int, int] = GenerationCache(50)
+    cache.put(0, 7)
     for key in range(1, 1000):
-        kept.made(key, lambda key: made.append(key) or key)
-        kept.made(0, lambda key: made.append(key) or key)
-        assert len(kept._young) + len(kept._old) <= 100
-    assert made.count(0) == 1
-
-
-def test_what_takes_too_much_room_is_not_kept() -> None:
-    """Above a fifth of a generation."""
-    made: list[int] = []
-    kept: Kept[int, int] = Kept(50, lambda _: 11)
-    for _ in range(2):
-        kept.made(1, lambda key: made.append(key) or key)
-    assert made == [1, 1]
+        assert cache.get(key) is None
+        cache.put(key, key)
+        assert cache.get(0) == 7
+        assert len(cache._young) + len(cache._old) <= 100

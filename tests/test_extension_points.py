@@ -66,7 +66,7 @@ def path_of(module: str) -> str:
 def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
     """The state of a step: the model, its class and the table, its weight and its loss.
 
-    What a union of steps has of it is a line in unions/merging.py, which names the class.
+    How merged steps join it is a line in matrices/merging.py, which names the class.
     """
     field = {
         "trajectory.py",  # where it is recorded
@@ -76,9 +76,10 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
     }
     # Not what a field needs, but what else the state of the environment tells.
     told_by_it = {
-        "dependencies/drawn.py",  # identifiers that a state shows first are drawn, and renamed
-        "dependencies/grounding.py",  # values that a state shows have a ground
-        "prepare/recognition.py",  # no field: the state that an answer names
+        "run/index.py",  # its values are read once
+        "run/generated_ids.py",  # identifiers that a state shows first are generated, and renamed
+        "run/grounding.py",  # values that a state shows have a source
+        "run/failures.py",  # no field: the state that a result names
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/edits.py",  # of two merged steps the state is that of the later
         "report/pages/fields.py",  # the order in which a page shows what a step says

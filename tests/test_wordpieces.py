@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wordllama import __file__ as wordllama_package
 
-from otap._caching import Kept
+from otap._caching import GenerationCache
 from otap.wordpieces import CACHED_WORDS, MAX_CHARACTERS, MAX_WORD, Tokenizer, _order
 
 FILE = Path(wordllama_package).parent / "tokenizers" / "l2_supercat_tokenizer_config.json"
@@ -21,7 +21,7 @@ class Endless(Tokenizer):
 
     def ids(self, texts: list[str]) -> list[list[int]]:
         """The ids, from a full allowance, of words that nobody knows."""
-        self._remaining_characters, self._cache = MAX_CHARACTERS, Kept(CACHED_WORDS)
+        self._remaining_characters, self._cache = MAX_CHARACTERS, GenerationCache(CACHED_WORDS)
         return [list(found) for found in super().ids(texts)]
 
     @property

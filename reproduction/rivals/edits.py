@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from otap import Trajectory
-from otap.run import DependencyGraph
+from otap.graph import DependencyGraph
 from reproduction.rivals.graphs import graphs, label
 from reproduction.rivals.metric import Matrix, best, of_steps
 

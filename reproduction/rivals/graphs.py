@@ -7,7 +7,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from otap import Step, Trajectory
-from otap.run import DependencyGraph, common_mechanism, dependency_graph
+from otap.graph import DependencyGraph
+from otap.run import common_mechanism, dependency_graph
 from reproduction.rivals.embeddings import StepVectors
 from reproduction.rivals.metric import Matrix, Similarity, f1
 from reproduction.rivals.texts import step_text

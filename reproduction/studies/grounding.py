@@ -24,12 +24,12 @@ from pydantic import JsonValue
 import otap
 from otap import Step, Trajectory
 from otap.encoders import load_encoder
+from otap.graph import Edge
 from otap.perturbation import consumed, produced
-from otap.run import Edge
 from otap.run.edges import traced_edges
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import FieldValues, ValueIndex
-from otap.run.scalars import (
+from otap.values.scalars import (
     canonical_value,
     identifying_parts,
     is_date,
@@ -94,11 +94,10 @@ def _sum(runs: Sequence[Trajectory], found: Callable[[Trajectory], Sized]) -> in
 
 def not_spelled(run: Trajectory) -> Iterator[str]:
     """Every value that tells anything and was not seen in the same spelling: no other rule."""
-    index_of_run = ValueIndex(run)
-    utterances = index_of_run.messages
-    shown = [step.effect.values for step in index_of_run.steps]
+    values = ValueIndex(run)
+    shown = [step.effect.values for step in values.steps]
     for index, _, value in arguments_of(run):
-        seen = any(value in shown[k] for k in _before(run, index)) or utterances.mention(
+        seen = any(value in shown[k] for k in _before(run, index)) or values.messages.mention(
             value, index
         )
         if specificity(value) and not seen:
@@ -126,10 +125,11 @@ def replacements(run: Trajectory, kinds: Container[str] = KINDS) -> Iterator[tup
 
 def _places(run: Trajectory) -> set[tuple[int, str]]:
     """The arguments of a run that have no ground, by step and path."""
-    return {(one.step, one.path) for one in _list_ungrounded(run)}
+    return {(one.step, one.path) for one in ungrounded(run)}
 
 
-def _list_ungrounded(run: Trajectory) -> Sequence[Ungrounded]:
+def ungrounded(run: Trajectory) -> Sequence[Ungrounded]:
+    """The arguments of a run that have no ground."""
     return find_ungrounded(run, ValueIndex(run))
 
 
@@ -165,7 +165,7 @@ def early_calls(run: Trajectory) -> Iterator[tuple[str, bool]]:
     """
     for edge in traced_edges(run, ValueIndex(run)):
         needed = _needed(run, edge)
-        found = _list_ungrounded(_moved(run, edge.target, edge.source)) if needed else ()
+        found = ungrounded(_moved(run, edge.target, edge.source)) if needed else ()
         early = {one.value for one in found if one.step == edge.source and one.shown_by is not None}
         for value in needed:
             yield kind_of(value), value in early
@@ -180,7 +180,8 @@ def _needed(run: Trajectory, edge: Edge) -> list[str]:
 
 def _used(step: Step) -> set[str]:
     """What is judged of the arguments of a step."""
-    return {part for claim in FieldValues(step.arguments).list_claims() for part, _ in claim.parts}
+    claims = FieldValues(step.arguments).list_claims()
+    return {part for claim in claims for part, _ in claim.parts}
 
 
 def _moved(run: Trajectory, place: int, before: int) -> Trajectory:
@@ -283,10 +284,9 @@ def of_penalties(made: Benchmark) -> Iterator[str]:
 
 def _share_of_steps(case: Case, made: Benchmark) -> float:
     """The share of steps that use something without a ground that no reference uses so."""
-    told = set[str]().union(
-        *(find_assumed(one, ValueIndex(one)) for one in made.references[case.task])
-    )
-    found: list[Ungrounded] = [one for one in _list_ungrounded(case.run) if one.value not in told]
+    references = made.references[case.task]
+    told = set[str]().union(*(find_assumed(one, ValueIndex(one)) for one in references))
+    found: list[Ungrounded] = [one for one in ungrounded(case.run) if one.value not in told]
     return len({one.step for one in found}) / len(case.run.steps)
 
 

@@ -1,4 +1,4 @@
-"""What is computed once: attributes, when they are first asked for, and what is kept by a key."""
+"""Cached properties, and a bounded cache by key."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, Self, TypeVar, overload
@@ -9,11 +9,11 @@ T = TypeVar("T")
 
 
 class CachedProperty(Generic[Value]):
-    """A ``functools.cached_property`` as Python 3.12 has it, without a lock.
+    """A ``functools.cached_property`` as in Python 3.12, without a lock.
 
-    That of 3.11 holds a lock that all objects of a class share: threads wait for each other, and a
-    process that was forked meanwhile waits for ever. Without it two threads may compute the same
-    value, and both get the one that was kept first.
+    In Python 3.11 all objects of a class share one lock. Threads wait for each other, and a process
+    that was forked meanwhile waits for ever. Without the lock two threads may compute the same
+    value, and both get the one that was stored first.
     """
 
     def __init__(self, function: Callable[[Any], Value]) -> None:
@@ -35,15 +35,15 @@ class CachedProperty(Generic[Value]):
 cached_property = CachedProperty
 
 
-class Kept(Generic[Key, T]):
-    """What was worked out, by a key; what was not asked for in the longest time goes first.
+class GenerationCache(Generic[Key, T]):
+    """A bounded cache in two generations.
 
-    In two generations: when the young one is full it becomes the old one, which is let go. What is
-    asked for of the old one is young again.
+    If the young generation is full, it becomes the old one, and the old one is dropped. An entry of
+    the old generation that is used moves to the young one.
 
     Args:
-        size: of a generation, in entries or in what ``weight`` says.
-        weight: how much of the size an entry takes, by its key.
+        size: of one generation, in entries or in units of ``weight``.
+        weight: the size of an entry, by its key.
     """
 
     def __init__(self, size: int, weight: Callable[[Key], int] = lambda _: 1) -> None:
@@ -52,30 +52,19 @@ class Kept(Generic[Key, T]):
         self._old: dict[Key, T] = {}
 
     def get(self, key: Key) -> T | None:
-        """Returns what is kept under a key, None if nothing is."""
-        found = self._young.get(key)
-        if found is None and (found := self._old.get(key)) is not None:
-            self.put(key, found)
-        return found
+        """Returns the entry of a key, or None."""
+        entry = self._young.get(key)
+        if entry is None:
+            entry = self._old.get(key)
+            if entry is not None:
+                self.put(key, entry)
+        return entry
 
-    def made(self, key: Key, make: Callable[[Key], T]) -> T:
-        """Returns what is kept under a key, or makes it; what takes much room is not kept."""
-        found = self._young.get(key)
-        if found is None:
-            found = self._old.get(key)
-            if found is None:
-                found = make(key)
-            if self._weight(key) <= self._size // 5:
-                self.put(key, found)
-        return found
-
-    def put(self, key: Key, value: T) -> T:
-        """Keeps a value, which is not None, and returns it."""
-        self._make_room(self._weight(key))
-        self._young[key] = value
-        return value
-
-    def _make_room(self, weight: int) -> None:
+    def put(self, key: Key, entry: T) -> T:
+        """Stores an entry, which is not None, and returns it."""
+        weight = self._weight(key)
         if self._used + weight > self._size:
             self._old, self._young, self._used = self._young, {}, 0
         self._used += weight
+        self._young[key] = entry
+        return entry

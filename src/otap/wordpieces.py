@@ -12,7 +12,7 @@ from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
-from otap._caching import Kept, cached_property
+from otap._caching import GenerationCache, cached_property
 
 MAX_CHARACTERS = 8000  # of all words together; for more, loading the package is faster
 CACHED_WORDS = 25_000  # in each generation of the cache; texts share most of their words
@@ -39,7 +39,7 @@ class Tokenizer:
         self._window = window
         self._is_supported = is_supported
         self._remaining_characters = MAX_CHARACTERS
-        self._cache: Kept[str, Sequence[int]] = Kept(CACHED_WORDS)
+        self._cache: GenerationCache[str, Sequence[int]] = GenerationCache(CACHED_WORDS)
         if not is_supported:
             self._package.no_padding()  # raise an error for an invalid file now
 

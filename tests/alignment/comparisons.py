@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import Comparison, StepProblem, WithoutSteps
-from otap.matrices import FieldCosts, ReadSteps, ToolTable, hop_distances, single_nodes
+from otap.matrices import FieldCosts, StepColumns, ToolTable, hop_distances, single_nodes
 from otap.plans import NO_CONSTRAINTS
 from otap.run import dependency_graph
 from otap.run.generated_ids import Renaming
@@ -75,7 +75,7 @@ def comparison(
     recorded = Whole(run, roles[0], in_full), Whole(reference, roles[1], in_full)
     nodes = [
         single_nodes(
-            ReadSteps(side.scored.steps), graph, structure, np.ones(len(side.roles)), which,
+            StepColumns(side.scored.steps), graph, structure, np.ones(len(side.roles)), which,
             roles=side.roles, failed=side.failed,
         )
         for side, graph, structure, which in zip(

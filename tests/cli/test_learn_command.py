@@ -80,7 +80,11 @@ def test_json_and_a_file_that_cannot_be_read(otap_: Otap, tmp_path: Path) -> Non
     [
         ((), "otap: no runs are named", "give files or folders"),
         (("none.jsonl",), "otap: none.jsonl: ", "no such file"),
-        (("runs.jsonl", "-o", "none/otap.toml"), "otap: none/otap.toml: ", "the folder does not exist"),
+        (
+            ("runs.jsonl", "-o", "none/otap.toml"),
+            "otap: none/otap.toml: ",
+            "the folder does not exist",
+        ),
     ],
 )
 def test_refusals(

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from otap.run import DependencyGraph, Edge
+from otap.graph import DependencyGraph, Edge
 
 HOTEL_STEPS = ("search", "filter-price", "filter-location", "rank", "select", "book")
 HOTEL = DependencyGraph(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.encoders import CachedEncoder, load_encoder
-from otap.matrices import FIELDS, FieldCosts, NodeCost, ReadSteps, ToolTable
+from otap.matrices import FIELDS, FieldCosts, NodeCost, StepColumns, ToolTable
 from otap.matrices.fields import TextDistances
 from otap.trajectory import Step
 
@@ -42,7 +42,7 @@ def costs_over(
     mode: Any = "structured",
 ) -> FieldCosts:
     """Returns the costs over the fields with a weight."""
-    return NodeCost(encoder, TOOLS, mode).between(ReadSteps(rows), ReadSteps(columns), weights)
+    return NodeCost(encoder, TOOLS, mode).between(StepColumns(rows), StepColumns(columns), weights)
 
 
 def costs(
@@ -157,7 +157,7 @@ def test_arguments_as_structure_or_as_text(encoder: CachedEncoder) -> None:
 )
 def test_observed_fields(steps: list[Step], fields: set[str]) -> None:
     """A field is observed where some step records it; the tool unless every call hides its own."""
-    read = ReadSteps(steps)
+    read = StepColumns(steps)
     assert read.observed == fields
 
 

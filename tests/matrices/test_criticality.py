@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.errors import FormatError
+from otap.graph import DependencyGraph, Edge
 from otap.matrices import critical_steps
 from otap.matrices.criticality import Goals
-from otap.run import DependencyGraph, Edge
 from otap.trajectory import Step, Trajectory
 
 
@@ -146,10 +146,10 @@ def test_no_steps(mechanism: str, goals: Goals) -> None:
     [
         ("1", "metadata.goals must be a list of step ids"),
         ([], "metadata.goals must be a list of step ids"),
-        (["1", "9"], "metadata.goals names '9', which is no step of it"),
-        ([1], "metadata.goals names '1', which is no step of it"),
-        ([["1"]], "metadata.goals names '['1']', which is no step of it"),
-        (["\x1b"], "metadata.goals names '\\x1b', which is no step of it"),
+        (["1", "9"], "metadata.goals names '9', but no step has that id"),
+        ([1], "metadata.goals names '1', but no step has that id"),
+        ([["1"]], "metadata.goals names '['1']', but no step has that id"),
+        (["\x1b"], "metadata.goals names '\\x1b', but no step has that id"),
     ],
 )
 def test_goals_that_are_none(goals: Any, message: str) -> None:

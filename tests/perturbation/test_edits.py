@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import otap
 from otap.errors import DependencyError
+from otap.graph import DependencyGraph, Edge
 from otap.perturbation import (
     EDITS,
     FAMILIES,
@@ -16,7 +17,7 @@ from otap.perturbation import (
     regrouped,
     retraced,
 )
-from otap.run import DependencyGraph, Edge, dependency_graph
+from otap.run import dependency_graph
 
 TOOLS = ("search", "filter", "book")
 MATERIAL = Material(lexicon={"find": ("spot",)}, tools=TOOLS)

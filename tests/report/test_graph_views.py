@@ -8,12 +8,12 @@ from rich.cells import cell_len
 
 import hotel
 import otap
+from otap.graph import DependencyGraph, Edge, Evidence
 from otap.report.graph import graph_dot, graph_json, graph_mermaid
 from otap.report.terminal.graph import graph_view
 from otap.report.terminal.score import EVIDENCE
 from otap.report.view import Terminal, plain
-from otap.run import DependencyGraph, Edge, dependency_graph
-from otap.run.graph import Evidence
+from otap.run import dependency_graph
 from otap.trajectory import parse_trajectory
 
 TERMINAL = Terminal(100)

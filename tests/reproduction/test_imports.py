@@ -9,7 +9,7 @@ import otap
 FOLDER = Path(__file__).parents[2] / "reproduction"
 DOCUMENTED = {
     "otap",
-    *(f"otap.{name}" for name in ("errors", "trajectory", "encoders", "compat")),
+    *(f"otap.{name}" for name in ("errors", "trajectory", "graph", "encoders", "compat")),
     *(
         f"otap.{path.parent.name}"
         for path in Path(otap.__file__).parent.glob("*/__init__.py")
@@ -20,7 +20,7 @@ DOCUMENTED = {
 INSIDE = {
     # Two ablations change the arrays that a score is computed from.
     ("paper/otap_metrics.py", "otap.scoring.metric"): {"Metric"},
-    ("paper/otap_metrics.py", "otap.scoring.references"): {"ReferenceComparisons"},
+    ("paper/otap_metrics.py", "otap.scoring.search"): {"Search"},
     # What is one text for equal arguments: the rivals see what OTAP sees.
     ("rivals/texts.py", "otap.values.value"): {"text_of"},
     # Gold graphs that the reader of whole files refuses.
@@ -32,12 +32,13 @@ INSIDE = {
     ("studies/comparing.py", "otap.evaluation.results"): {"read_results"},
     # A study of one finding, value by value.
     ("studies/grounding.py", "otap.run.grounding"): {
-        "Ungrounded", "assumed", "ungrounded",
+        "Ungrounded", "find_assumed", "find_ungrounded",
     },
     ("studies/grounding.py", "otap.run.edges"): {"traced_edges"},
-    ("studies/grounding.py", "otap.run.scalars"): {
-        "Utterances", "canonical_value", "content", "is_date", "is_number", "list_nodes",
-        "specificity", "telling", "write_path",
+    ("studies/grounding.py", "otap.run.index"): {"FieldValues", "ValueIndex"},
+    ("studies/grounding.py", "otap.values.scalars"): {
+        "canonical_value", "identifying_parts", "is_date", "is_number", "list_nodes", "specificity",
+        "write_path",
     },
     # What thresholds do to tasks that they have not seen, without scoring anew for each.
     ("studies/calibrating.py", "otap.learning.calibration"): {

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from otap.run import dependency_graph, with_conflicts
-from otap.run.conflicts import CHECKED, things
+from otap.run.conflicts import CHECKED
+from otap.run.index import ValueIndex
 from otap.trajectory import Step, Trajectory
+from otap.values.objects import named_objects
 from work import calls
 
 
@@ -28,8 +30,8 @@ def edges(trajectory: Trajectory, writes: str = "") -> list[tuple[int, int]]:
 
 
 def named(arguments: Any) -> list[str]:
-    """Returns the things that a call with these arguments names."""
-    return list(things(Step(id="1", tool="x", arguments=arguments)).paths)
+    """Returns the objects that a call with these arguments names."""
+    return list(named_objects(arguments).paths)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +53,8 @@ def named(arguments: Any) -> list[str]:
         (None, []),
     ],
 )
-def test_what_a_thing_is(arguments: Any, expected: list[str]) -> None:
-    """Identifiers, addresses, what a key says, objects of a plan: no circumstance."""
+def test_named_objects(arguments: Any, expected: list[str]) -> None:
+    """Identifiers, addresses, values under certain keys, objects of a plan; no circumstances."""
     assert named(arguments) == expected
 
 
@@ -107,11 +109,12 @@ def test_a_write_that_shows_nothing_is_in_order_beside_value_flow() -> None:
         Step(id="4", tool="copy", arguments={"table": "B-77"}, effect={"made": "C-9"}),
     ]
     trajectory = Trajectory(steps=tuple(steps))
-    writes = [False, True, True, True]
-    found = with_conflicts(dependency_graph(trajectory), trajectory, writes, {"x"}.__contains__)
+    index, writes = ValueIndex(trajectory), [False, True, True, True]
+    graph = dependency_graph(trajectory)
+    found = with_conflicts(graph, trajectory, index, writes, {"x"}.__contains__)
     ends = [(edge.source, edge.target) for edge in found.edges]
     assert ends == [(0, 1), (0, 2), (1, 2), (0, 3)]
-    named = with_conflicts(dependency_graph(trajectory), trajectory, writes, {"copy"}.__contains__)
+    named = with_conflicts(graph, trajectory, index, writes, {"copy"}.__contains__)
     assert (2, 3) in [(edge.source, edge.target) for edge in named.edges]
     assert found.mechanism == "traced"
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otap.run import DependencyGraph, Edge
+from otap.graph import DependencyGraph, Edge
 
 # hotel: search -> two filters -> rank -> select -> book, and a step that stands alone
 HOTEL = DependencyGraph(

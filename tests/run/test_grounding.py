@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from otap.run.grounding import MAX_UNGROUNDED, assumed, ungrounded
-from otap.run.scalars import content
+from otap.run.grounding import MAX_UNGROUNDED, Ungrounded, find_assumed, find_ungrounded
+from otap.run.index import FieldValues, ValueIndex
 from otap.trajectory import Trajectory, parse_trajectory
 
 
@@ -13,6 +13,11 @@ def run(*steps: dict[str, Any], request: tuple[str, ...] = ("Help me.",)) -> Tra
     """Calls with ids 1, 2, ...; each shows something unless it says what."""
     told = [{"id": str(k), "tool": "t", "effect": "ok", **one} for k, one in enumerate(steps, 1)]
     return parse_trajectory({"request": request, "steps": told})
+
+
+def ungrounded(trajectory: Trajectory) -> tuple[Ungrounded, ...]:
+    """The values of a run without a source."""
+    return find_ungrounded(trajectory, ValueIndex(trajectory))
 
 
 def after(effect: Any, argument: Any, *said: str) -> list[str]:
@@ -98,7 +103,8 @@ def test_what_was_not_recorded_is_not_missing() -> None:
 def test_what_is_assumed_is_so_whatever_is_recorded() -> None:
     """Of a reference without effects all telling values that nobody said."""
     calls = {"arguments": {"id": "HAT001", "n": 3}, "effect": None}, {"arguments": {"id": "HAT002"}}
-    assert assumed(run(*calls, request=("HAT002",))) == {"HAT001"}
+    trajectory = run(*calls, request=("HAT002",))
+    assert find_assumed(trajectory, ValueIndex(trajectory)) == {"HAT001"}
 
 
 @pytest.mark.parametrize(
@@ -130,7 +136,9 @@ def test_what_is_not_judged(value: Any) -> None:
 )
 def test_what_is_judged(value: Any, parts: list[str]) -> None:
     """Each value of a text that joins several; without a ground, each is found."""
-    assert [part for claim in content({"x": value}).claims for part, _ in claim.parts] == parts
+    assert [
+        part for claim in FieldValues({"x": value}).list_claims() for part, _ in claim.parts
+    ] == parts
     assert after("ok", value) == parts
 
 
@@ -194,4 +202,4 @@ def test_there_is_an_end() -> None:
     deep: Any = "HAT001"
     for _ in range(200):
         deep = [deep]
-    assert content(deep).claims == []
+    assert FieldValues(deep).list_claims() == []

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from otap.run import DependencyGraph, Edge, Evidence, subgraph
+from otap.graph import DependencyGraph, Edge, Evidence, subgraph
 
 
 def graph_of(size, *edges):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from otap.run.tool_names import (
+from otap.values.tool_names import (
     ByTool,
     canonical_tool,
     last_part,

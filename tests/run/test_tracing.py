@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otap.run import Edge, Evidence, dependency_graph
-from otap.run.edges import CANDIDATES, EVIDENCE_KEPT
-from otap.run.scalars import canonical_value, content, is_number, parsed, specificity
+from otap.graph import Edge, Evidence
+from otap.run import dependency_graph
+from otap.run.edges import CANDIDATES, EVIDENCE_LIMIT
+from otap.run.index import FieldValues
 from otap.trajectory import Step, Trajectory
+from otap.values.scalars import canonical_value, is_number, parsed, specificity
 
 
 def edges(*steps: dict[str, Any], request: tuple[str, ...] = ()) -> dict[tuple[int, int], Edge]:
@@ -86,7 +88,7 @@ def test_evidence_is_bounded() -> None:
     """Of many values an edge keeps a few, each once."""
     ids = [f"id-{number}" for number in range(50)]
     evidence = edges({"effect": ids}, {"arguments": ids + ids})[0, 1].evidence
-    assert len(evidence) == len({item.value for item in evidence}) == EVIDENCE_KEPT
+    assert len(evidence) == len({item.value for item in evidence}) == EVIDENCE_LIMIT
 
 
 # Rule 1: a value too common to mean anything.
@@ -291,7 +293,7 @@ def test_canonical_values(number: float, text: str) -> None:
 
 def test_long_texts() -> None:
     """A long text gives its tokens, not itself."""
-    values = [leaf.value for leaf in content("word " * 100 + "H-22").leaves]
+    values = [leaf.value for leaf in FieldValues("word " * 100 + "H-22").leaves]
     assert values == ["word"] * 100 + ["H-22"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from otap.matrices import cost_apart
+from otap.matrices import mass_moving_cost
 from otap.transport import FORBIDDEN, Problem, objective, solve, solve_batch
 from plans import Array, chain, dag, plan
 
@@ -416,7 +416,7 @@ def test_the_table_of_what_was_chosen_is_computed():
     shown, n, half = rows(), 10, 5
     critical = np.repeat([1.0, 2.0], half) / 1.5
     for C in (1.0, 0.99, 0.98, 0.97, 0.95, 0.9):
-        c = float(cost_apart(C))
+        c = float(mass_moving_cost(C))
         found = []
         for ordered, lambda_2 in ((True, 1.0), (False, 1.0), (True, critical)):
             for junk in (0, half):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ways import ComparedValues, check_both_ways
 
 from otap.encoders import CachedEncoder
-from otap.matrices import ReadSteps, Rule, Rules, fields_compared
+from otap.matrices import Rule, Rules, StepColumns, fields_compared
 from otap.matrices.fields import TextDistances
 from otap.trajectory import Step
 from otap.values.distance import FIRST_ONLY
@@ -141,8 +141,8 @@ def test_few_pairs_and_many_are_compared_alike(
 def test_each_tool_has_its_own_rules(texts: TextDistances) -> None:
     """The same arguments of two tools are not taken for one."""
     steps = [Step(id=tool, tool=tool, arguments={"price": 100}) for tool in ("book", "look")]
-    other = ReadSteps([Step(id="1", tool="look", arguments={"price": 100.4})])
-    read = ReadSteps(steps, rules_of=lambda tool: RULES if tool == "book" else None)
+    other = StepColumns([Step(id="1", tool="look", arguments={"price": 100.4})])
+    read = StepColumns(steps, rules_of=lambda tool: RULES if tool == "book" else None)
     arguments = next(f for f in fields_compared("structured") if f.name == "arguments")
     ours, theirs = read.of(arguments), other.of(arguments)
     distances = ComparedValues(texts).compare(ours, theirs).distance

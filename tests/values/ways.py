@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pydantic import JsonValue
 
-from otap.matrices.fields import KnownPairs
+from otap.matrices.fields import PairCache
 from otap.transport import assignment
 from otap.values import distance
 from otap.values.value import Value
@@ -31,7 +31,7 @@ class ComparedValues:
     """
 
     def __init__(self, texts: distance.Texts) -> None:
-        self._distances = distance.ValueDistances(texts, assignment, KnownPairs).distances
+        self._distances = distance.ValueDistances(texts, assignment, PairCache).distances
 
     def compare(self, rows: Sequence[Value], columns: Sequence[Value]) -> distance.ValueComparison:
         """Returns the distances, and how many exact values differ."""

@@ -14,7 +14,7 @@ import numpy as np
 from otap.alignment.comparison import Array, Compared, Comparison, Verdict, WithoutSteps
 from otap.alignment.findings import Finding
 from otap.alignment.problem import Answers
-from otap.matrices import Nodes
+from otap.matrices import CostNodes
 from otap.transport import FORBIDDEN, contributions, dense
 
 LEAST_MASS = 1e-9  # pairs that move less mass do not change the sixth digit of a loss
@@ -243,8 +243,8 @@ def _list_nearness(comparison: Comparison) -> Array:
 
 
 def _list_steps(
-    nodes: Nodes, masses: Array, moved: Array, factors: Array, nearness: Array, penalties: Array,
-    part: str, causes: Mapping[int, str],
+    nodes: CostNodes, masses: Array, moved: Array, factors: Array, nearness: Array,
+    penalties: Array, part: str, causes: Mapping[int, str],
 ) -> tuple[StepCharge, ...]:  # fmt: skip
     numbers = nodes.weights, masses, moved, factors / nearness, nearness, penalties
     charges = []
@@ -323,7 +323,7 @@ def _calculate_without_steps(compared: WithoutSteps) -> Calculation:
     parts = {EXTRA: 0.0, MISSING: 0.0, "answers": answers.loss}
     if run.size or reference.size:
         parts |= {EXTRA: compared.extra_steps, MISSING: compared.missing_steps}
-    weights = run.weights(reference.full_weight), reference.weights(reference.full_weight)
+    weights = view.weights(reference.full_weight), reference.weights(reference.full_weight)
     factors = view.penalties(reference), np.ones(reference.size)
     return Calculation(
         run=_list_unmatched(weights[0], factors[0], parts[EXTRA], EXTRA),

@@ -21,7 +21,7 @@ from otap.alignment.parameters import (
     SAME,
 )
 from otap.alignment.problem import NO_ANSWERS, Answers, StepProblem
-from otap.matrices import Nodes
+from otap.matrices import CostNodes
 from otap.run.run import RunView
 from otap.trajectory import Trajectory
 from otap.transport import FORBIDDEN, Problem, Solution, contributions, kl
@@ -81,12 +81,16 @@ def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
         solution: its solution.
     """
     costs, (n, m) = problem.costs, solution.T.shape
-    flags = [bytes(problem.run.failed), bytes(problem.reference.failed), bytes(problem.run.erred)]
+    flags = [
+        bytes(problem.run.failed),
+        bytes(problem.reference.failed),
+        bytes(problem.run.has_error),
+    ]
     fields = [(matrix, costs.weights[name]) for name, matrix in costs.distances.items()]
     C = np.where(solution.problem.C < FORBIDDEN, costs.total, FORBIDDEN)
     native_shares = read_shares(
         solution.problem, solution.T, C, fields, b"".join(flags),
-        problem.run.ended, MATCHED + ROUNDING, FLOW, SAME,
+        problem.run.by_last_step, MATCHED + ROUNDING, FLOW, SAME,
     )  # fmt: skip
     if native_shares is None:
         return shares_in_numpy(problem, solution)
@@ -125,7 +129,7 @@ def shares_in_numpy(problem: StepProblem, solution: Solution) -> Shares:
         credit=Credit(
             own_loss=(paired.sum(axis=1) + unmoved).tolist(),
             surplus=_surplus_mass(arrays, T).tolist(),
-            lacking=_lacking_mass(arrays, T[list(problem.run.ended)]).tolist(),
+            lacking=_lacking_mass(arrays, T[list(problem.run.by_last_step)]).tolist(),
         ),
     )
 
@@ -180,7 +184,7 @@ def _find_near_misses(
     matched_columns = {j for _, j in counterparts}
     rows, columns = np.nonzero(is_near)
     cost, near_misses = np.round(C[rows, columns], 9), []
-    for k in np.lexsort((columns, rows, problem.run.erred[rows], cost)).tolist():
+    for k in np.lexsort((columns, rows, problem.run.has_error[rows], cost)).tolist():
         i, j = int(rows[k]), int(columns[k])
         if i not in matched_rows and j not in matched_columns:
             matched_rows.add(i)
@@ -204,7 +208,7 @@ def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tup
     same_state = np.equal.outer(problem.run.failed, problem.reference.failed)
     i, j = np.nonzero((flows | (C <= SAME)) & same_state & allowed)
     worth = np.round(T[i, j] * (1 - C[i, j]), 9)
-    ranked = np.lexsort((j, i, problem.run.erred[i], -worth))
+    ranked = np.lexsort((j, i, problem.run.has_error[i], -worth))
     free = np.ones(T.shape[0], dtype=np.bool_), np.ones(T.shape[1], dtype=np.bool_)
     while len(ranked):
         for index in ranked[:_PORTION].tolist():
@@ -250,12 +254,12 @@ class Comparison:
         )
 
     @property
-    def run(self) -> Nodes:
+    def run(self) -> CostNodes:
         """The nodes of the run."""
         return self.problem.run
 
     @property
-    def reference(self) -> Nodes:
+    def reference(self) -> CostNodes:
         """The nodes of the reference."""
         return self.problem.reference
 
@@ -326,7 +330,7 @@ class Comparison:
         matched, answers = self._matched_shares[1], self.answers
         if not answers.reference:
             return matched
-        steps = math.fsum(self.problem.reference.own.tolist())
+        steps = math.fsum(self.problem.reference.own_weights.tolist())
         return (matched * steps + answers.run) / (steps + answers.reference)
 
     @cached_property
@@ -338,11 +342,13 @@ class Comparison:
         allowed = self.problem.arrays.C[i, j] < FORBIDDEN
         similarity = (1 - self.problem.costs.total[i, j]) * allowed
         lighter = np.minimum(run.weights[i], reference.weights[j])
-        matched_run = run.own[i] * (lighter / run.weights[i] * similarity)
-        matched_reference = reference.own[j] * (lighter / reference.weights[j] * similarity)
+        matched_run = run.own_weights[i] * (lighter / run.weights[i] * similarity)
+        matched_reference = reference.own_weights[j] * (lighter / reference.weights[j] * similarity)
         return (
-            _share(math.fsum(matched_run.tolist()), math.fsum(run.own.tolist())),
-            _share(math.fsum(matched_reference.tolist()), math.fsum(reference.own.tolist())),
+            _share(math.fsum(matched_run.tolist()), math.fsum(run.own_weights.tolist())),
+            _share(
+                math.fsum(matched_reference.tolist()), math.fsum(reference.own_weights.tolist())
+            ),
         )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from otap.matrices import FieldCosts, Nodes
+from otap.matrices import CostNodes, FieldCosts
 from otap.run.run import RunView
 from otap.transport import Problem
 
@@ -72,8 +72,8 @@ class StepProblem:
     """
 
     recorded: tuple[RunView, RunView]
-    run: Nodes
-    reference: Nodes
+    run: CostNodes
+    reference: CostNodes
     costs: FieldCosts
     order_scored: bool
     arrays: Problem

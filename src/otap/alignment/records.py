@@ -12,7 +12,7 @@ from otap.alignment.findings.calls import differing_arguments
 from otap.alignment.findings.changes import Change
 from otap.alignment.findings.context import FindingContext
 from otap.alignment.parameters import NEGLIGIBLE
-from otap.matrices import Nodes
+from otap.matrices import CostNodes
 
 
 class _Record(BaseModel):
@@ -107,14 +107,14 @@ def _list_pairs(comparison: Comparison) -> list[dict[str, str | float]]:
 
 
 def _list_steps(
-    nodes: Nodes, counterparts: dict[str, str], quality: Array, contribution: Array
+    nodes: CostNodes, counterparts: dict[str, str], quality: Array, contribution: Array
 ) -> list[dict[str, str | float | None]]:
     """The quality and contribution of each step; the parts of a union divide its contribution."""
-    steps: list[dict[str, str | float | None]] = [{}] * len(nodes.listed)
+    steps: list[dict[str, str | float | None]] = [{}] * len(nodes.side_steps)
     numbers = quality.tolist(), contribution.tolist()
     for parts, q, total in zip(nodes.parts, *numbers, strict=True):
         for index in parts:
-            step_id = nodes.listed[index].id
+            step_id = nodes.side_steps[index].id
             steps[index] = {
                 "id": step_id,
                 "counterpart": counterparts.get(step_id),

@@ -15,17 +15,17 @@ from typing import Any
 from otap._numbers import count_text, score_text
 from otap.config import Config
 from otap.errors import FormatError, shown
+from otap.graph import DependencyGraph
 from otap.learning.toml import comment_lines, toml_key, toml_string, toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import are_same, as_literal, is_pattern
-from otap.run import DependencyGraph
 from otap.run.run import Run, prepare
 from otap.run.settings import RunSettings
-from otap.run.tool_names import canonical_tool
 from otap.scoring import Score, Scorer
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import canonical_key, canonical_path
+from otap.values.tool_names import canonical_tool
 from otap.values.value import Value, plain
 
 MIN_VARYING = 3  # runs from which optional steps and varying values are drafted

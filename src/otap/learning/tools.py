@@ -11,10 +11,10 @@ from otap._version import __version__
 from otap.learning.record import Record
 from otap.learning.runs import digest_of, reject_file_name
 from otap.run.roles import Role, infer_role, role_by_name
-from otap.run.tool_names import ByTool, without_server
 from otap.scoring import Config
 from otap.scoring.signature import METRIC
 from otap.trajectory import Step, Trajectory
+from otap.values.tool_names import ByTool, without_server
 
 SCHEMA_VERSION: Literal["otap.learning/1"] = "otap.learning/1"
 MAX_KEYS = 8  # argument keys listed for each tool

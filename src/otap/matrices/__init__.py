@@ -1,10 +1,10 @@
-"""Two lists of steps and their graphs in, the arrays of a transport problem out."""
+"""The arrays of a transport problem, from two lists of steps and their graphs."""
 
-from otap.matrices.costs import APART, UNLIKE, FieldCosts, NodeCost, cost_apart
+from otap.matrices.costs import MAX_MOVING_COST, UNLIKE, FieldCosts, NodeCost, mass_moving_cost
 from otap.matrices.criticality import critical_steps
 from otap.matrices.fields import FIELDS, Field, Matrix, TextDistances, ToolTable, fields_compared
-from otap.matrices.steps import Nodes, ReadSteps, single_nodes
-from otap.matrices.structure import ALIKE, executed, hop_distances, structure_matrix
+from otap.matrices.steps import CostNodes, StepColumns, single_nodes
+from otap.matrices.structure import MAX_ANCHOR_COST, executed, hop_distances, structure_matrix
 from otap.values.budget import is_paired_at_least_cost
 from otap.values.contradiction import Contradiction
 from otap.values.distance import ANOTHER_NAME, find_value_contradiction
@@ -12,25 +12,24 @@ from otap.values.rules import Rule, Rules
 from otap.values.value import Value, canonical_json, join_path, plain, text_of
 
 __all__ = [
-    "ALIKE",
     "ANOTHER_NAME",
-    "APART",
     "FIELDS",
+    "MAX_ANCHOR_COST",
+    "MAX_MOVING_COST",
     "UNLIKE",
     "Contradiction",
+    "CostNodes",
     "Field",
     "FieldCosts",
     "Matrix",
     "NodeCost",
-    "Nodes",
-    "ReadSteps",
     "Rule",
     "Rules",
+    "StepColumns",
     "TextDistances",
     "ToolTable",
     "Value",
     "canonical_json",
-    "cost_apart",
     "critical_steps",
     "executed",
     "fields_compared",
@@ -38,6 +37,7 @@ __all__ = [
     "hop_distances",
     "is_paired_at_least_cost",
     "join_path",
+    "mass_moving_cost",
     "plain",
     "single_nodes",
     "structure_matrix",

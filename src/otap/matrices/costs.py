@@ -10,67 +10,69 @@ from otap._caching import cached_property
 from otap.encoders import Encoder
 from otap.matrices.fields import (
     Arguments,
-    Differing,
+    ExactDifferences,
     Matrix,
     Measures,
     TextDistances,
     ToolTable,
     fields_compared,
 )
-from otap.matrices.steps import ReadSteps
+from otap.matrices.steps import StepColumns
 
 T = TypeVar("T", float, Matrix)
 
-# From this node cost on two steps have next to nothing in common, and to move mass between them
-# costs more than the node cost says: APART for steps that have nothing in common. At 4, theta .45
-# and lambda 1 who did half of a task gains nothing by steps in place of the rest that have nothing
-# in common with it, unless all of the rest is critical (docs/mass.md).
-UNLIKE, APART = 0.9, 4.0
+# From the node cost UNLIKE on two steps have almost nothing in common. Moving mass between them
+# then costs more than the node cost, up to MAX_MOVING_COST for steps with nothing in common. With a
+# maximum of 4, theta = .45 and lambda = 1, a run that did half of a task gains nothing by unrelated
+# steps in place of the other half, unless all of that half is critical (docs/mass.md).
+UNLIKE, MAX_MOVING_COST = 0.9, 4.0
 
 
-def cost_apart(C: T) -> T:
-    """Returns what it costs to move mass at a node cost, in [0, APART]: C itself up to UNLIKE."""
+def mass_moving_cost(C: T) -> T:
+    """Returns the cost of moving mass at node cost C, up to MAX_MOVING_COST; C itself to UNLIKE."""
     beyond: T = np.maximum(0.0, C - UNLIKE) / (1.0 - UNLIKE)
-    return C + (APART - 1.0) * beyond
+    return C + (MAX_MOVING_COST - 1.0) * beyond
 
 
 @dataclass(frozen=True)
 class FieldCosts:
     """The distance of each step of a run from each step of a reference, by field.
 
-    ``weights`` sum to 1 over the fields in ``distances``; each matrix lies in [0, 1]. ``total`` is
-    the node cost C, shape (steps of the run, steps of the reference), in [0, 1]. ``differing`` says
-    of arguments as structure which side has exact values that the other lacks.
+    Attributes:
+        distances: by field, (steps of the run, steps of the reference), in [0, 1].
+        weights: of these fields, with sum 1.
+        differing: for arguments as structure, which side has exact values that the other lacks.
+        total: the node cost C, (steps of the run, steps of the reference), in [0, 1].
     """
 
     distances: Mapping[str, Matrix]
     weights: Mapping[str, float]
-    differing: Differing | None = None
+    differing: ExactDifferences | None = None
     total: Matrix = field(init=False)
 
     def __post_init__(self) -> None:
-        total: Matrix = np.zeros(1)  # to which nothing adds a bit
+        total: Matrix = np.zeros(1)  # adding 0 changes no bit
         for name, matrix in self.distances.items():
             total = total + self.weights[name] * matrix
         object.__setattr__(self, "total", np.minimum(total, 1.0))
 
     @cached_property
     def weighted(self) -> Mapping[str, Matrix]:
-        """What each field adds to the node cost."""
+        """The part of the node cost that comes from each field."""
         return {name: self.weights[name] * matrix for name, matrix in self.distances.items()}
 
     def columns(self, start: int, end: int) -> "FieldCosts":
-        """Returns the costs against some of the steps of the reference."""
+        """Returns the costs against the reference's steps from ``start`` to ``end``."""
         if end - start == self.total.shape[1]:
             return self
         distances = {name: matrix[:, start:end] for name, matrix in self.distances.items()}
-        differing = self.differing and self.differing.taken(np.s_[:, start:end])
+        differing = self.differing and self.differing.select(np.s_[:, start:end])
         return FieldCosts(distances, self.weights, differing)
 
     def transposed(self) -> "FieldCosts":
-        """Returns the same costs, steps of the reference first."""
-        turned = {name: D.T for name, D in self.distances.items()}
-        return FieldCosts(turned, self.weights, self.differing and self.differing.transposed())
+        """Returns the costs with the steps of the reference as rows."""
+        distances = {name: D.T for name, D in self.distances.items()}
+        return FieldCosts(distances, self.weights, self.differing and self.differing.transposed())
 
     def scaled(self, factors: Matrix) -> "FieldCosts":
         """Returns the costs with the distances of each pair multiplied by a factor in [0, 1]."""
@@ -82,12 +84,12 @@ class NodeCost:
     """The node cost of [Barazandeh2026], eq. 1, as a function of two lists of steps.
 
     Args:
-        encoder: gives the vectors of texts.
+        encoder: encodes texts as vectors.
         tools: the distances of tools.
         arguments: whether arguments are compared as structure or as one embedded text.
-        wording: "bounded": between two calls of which the arguments are recorded, the action costs
-            no more than the tool or the arguments, whichever costs more: another way to say the
-            same call is no other call. "full": the action costs what its words do.
+        wording: "bounded": between two calls with recorded arguments, the action costs at most as
+            much as the tool or the arguments, whichever costs more. Other words for the same call
+            then cost nothing. "full": the action costs the distance of its words.
     """
 
     def __init__(
@@ -103,7 +105,7 @@ class NodeCost:
         self._measures = Measures(TextDistances(encoder), tools)
 
     def between(
-        self, rows: ReadSteps, columns: ReadSteps, weights: Mapping[str, float]
+        self, rows: StepColumns, columns: StepColumns, weights: Mapping[str, float]
     ) -> FieldCosts:
         """Returns the costs between two lists of steps over the fields with a weight.
 
@@ -111,27 +113,29 @@ class NodeCost:
 
         Args:
             rows: the steps of the run.
-            columns: the steps of the reference, or of several.
-            weights: by field, at least 0; they are rescaled to sum to 1.
+            columns: the steps of one or several references.
+            weights: by field, at least 0; they are rescaled to sum 1.
         """
         distances: dict[str, Matrix] = {}
         differing = None
-        for one in self.fields:
-            if weights.get(one.name, 0.0) > 0:
-                given = rows.of(one), columns.of(one), self._measures
-                if isinstance(one, Arguments):
-                    distances[one.name], differing = one.compare(*given)
-                else:
-                    distances[one.name] = one.distances(*given)
+        for step_field in self.fields:
+            name = step_field.name
+            if weights.get(name, 0.0) <= 0:
+                continue
+            sides = rows.of(step_field), columns.of(step_field)
+            if isinstance(step_field, Arguments):
+                distances[name], differing = step_field.compare(*sides, self._measures)
+            else:
+                distances[name] = step_field.distances(*sides, self._measures)
         if self.bounds_wording:
             bound_wording(distances, rows, columns)
-        shares = list(map(weights.__getitem__, distances))
+        shares = [weights[name] for name in distances]
         scaled = np.divide(shares, sum(shares)).tolist()
         return FieldCosts(distances, dict(zip(distances, scaled, strict=True)), differing)
 
 
-def bound_wording(distances: dict[str, Matrix], rows: ReadSteps, columns: ReadSteps) -> None:
-    """Bounds the action of a call by the cost of the call itself, where both take part.
+def bound_wording(distances: dict[str, Matrix], rows: StepColumns, columns: StepColumns) -> None:
+    """Bounds the distance of actions by that of the calls, in place, if both are compared.
 
     Between two calls with recorded arguments: d_action = min(d_action, max(d_tool, d_arguments)).
 

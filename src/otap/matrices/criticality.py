@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.errors import FormatError, shown
-from otap.run import DependencyGraph
+from otap.graph import DependencyGraph
 from otap.trajectory import Step, Trajectory
 
 Goals = Literal["declared", "sinks"]
@@ -21,61 +21,66 @@ def critical_steps(
 ) -> npt.NDArray[np.bool_]:
     """Returns which steps dominate a goal: without them it cannot be reached from some source.
 
-    A source is a step that needed no other. A step dominates a goal from a source if every path
-    between the two passes it; both ends do.
+    A source is a step that needed no other step. A step dominates a goal from a source if every
+    path between the two passes it; both ends do.
 
     Args:
         trajectory: the reference.
         graph: its dependencies.
-        goals: "sinks": every step that no other needed, as in the paper. "declared": the ids in
-            ``metadata["goals"]``; without these, the sinks that change something; without these
-            too, the last step.
+        goals: "sinks": every step that no other step needed, as in the paper. "declared": the ids
+            in ``metadata["goals"]``. If there are none, the sinks that change something; if there
+            are none of these, the last step.
         writes: for each step whether it is known to change something.
 
     Returns:
-        One truth value a step, (n,).
+        One flag a step, (n,).
 
     Raises:
-        FormatError: if declared goals are no list of ids of steps.
+        FormatError: if the declared goals are not a list of step ids.
     """
     targets = set(graph.sinks if goals == "sinks" else _find_goals(trajectory, graph, writes))
-    needed = _leading_to(targets, graph)
-    rank = {step: place for place, step in enumerate(needed)}
+    ancestors = _list_ancestors(targets, graph)
+    rank = {step: index for index, step in enumerate(ancestors)}
     critical = 0
-    for source in needed:
+    for source in ancestors:
         if not graph.parents[source]:
-            dominators = _dominators(graph, source, rank)
+            dominators = _find_dominators(graph, source, rank)
             for goal in dominators.keys() & targets:
                 critical |= dominators[goal]
     return np.array([critical >> step & 1 for step in range(graph.size)], dtype=np.bool_)
 
 
-def _leading_to(targets: Collection[int], graph: DependencyGraph) -> list[int]:
-    """The targets and all that they need, in topological order: no other step is looked at."""
-    needed = set(targets)
+def _list_ancestors(targets: Collection[int], graph: DependencyGraph) -> list[int]:
+    """The targets and all steps that they need, in topological order."""
+    ancestors = set(targets)
     for step in reversed(graph.order):
-        if step in needed:
-            needed.update(graph.parents[step])
-    return [step for step in graph.order if step in needed]
+        if step in ancestors:
+            ancestors.update(graph.parents[step])
+    return [step for step in graph.order if step in ancestors]
 
 
-def _dominators(graph: DependencyGraph, source: int, rank: Mapping[int, int]) -> dict[int, int]:
-    """The dominators of each step that can be reached from ``source``, as the bits of a number.
+def _find_dominators(
+    graph: DependencyGraph, source: int, rank: Mapping[int, int]
+) -> dict[int, int]:
+    """The dominators of each step that can be reached from a source, as the bits of a number.
 
-    Only the steps of ``rank`` are looked at, which is their place in topological order: where the
-    parents come first, one pass is enough.
+    Args:
+        graph: the dependencies.
+        source: the step from which paths start.
+        rank: the topological rank of the steps that count. Parents come before their children, so
+            one pass is enough.
     """
-    found = {source: 1 << source}
-    waiting = [(rank[source], source)]
-    while waiting:
-        _, step = heappop(waiting)
+    dominators = {source: 1 << source}
+    queue = [(rank[source], source)]
+    while queue:
+        _, step = heappop(queue)
         for child in graph.children[step]:
-            if child not in found and child in rank:
-                found[child] = -1
-                heappush(waiting, (rank[child], child))
-        parents = [found[parent] for parent in graph.parents[step] if parent in found]
-        found[step] = reduce(and_, parents, -1 if parents else 0) | 1 << step
-    return found
+            if child not in dominators and child in rank:
+                dominators[child] = -1
+                heappush(queue, (rank[child], child))
+        parents = [dominators[parent] for parent in graph.parents[step] if parent in dominators]
+        dominators[step] = reduce(and_, parents, -1 if parents else 0) | 1 << step
+    return dominators
 
 
 def _find_goals(
@@ -83,40 +88,41 @@ def _find_goals(
 ) -> Collection[int]:
     declared = trajectory.metadata.get("goals")
     if declared is not None:
-        return _declared(trajectory, declared)
+        return _find_declared(trajectory, declared)
     goals = []
     for step in graph.sinks:
         is_change = changes_state(trajectory.steps, graph, step)
-        if is_change is None:
-            is_change = bool(writes) and writes[step]
+        if is_change is None and writes:
+            is_change = writes[step]
         if is_change:
             goals.append(step)
     if goals:
         return goals
     if graph.mechanism != "explicit":
         return [graph.size - 1]
-    # With explicit dependencies the order of the list is free: the deepest steps are last.
+    # With explicit dependencies the listing order means nothing, so the deepest steps are last.
     return [step for step in range(graph.size) if graph.depth[step] == max(graph.depth)]
 
 
-def _declared(trajectory: Trajectory, declared: object) -> list[int]:
-    position = {step.id: index for index, step in enumerate(trajectory.steps)}
+def _find_declared(trajectory: Trajectory, declared: object) -> list[int]:
+    index_of = {step.id: index for index, step in enumerate(trajectory.steps)}
     if not isinstance(declared, list) or not declared:
         raise FormatError(f"{shown(trajectory.name)}: metadata.goals must be a list of step ids")
     for goal in declared:
-        if not isinstance(goal, str) or goal not in position:
+        if not isinstance(goal, str) or goal not in index_of:
             raise FormatError(
-                f"{shown(trajectory.name)}: metadata.goals names '{shown(goal)}', "
-                "which is no step of it"
+                f"{shown(trajectory.name)}: metadata.goals names '{shown(goal)}', but no step has "
+                "that id"
             )
-    return [position[goal] for goal in declared]
+    return [index_of[goal] for goal in declared]
 
 
 def changes_state(steps: tuple[Step, ...], graph: DependencyGraph, index: int) -> bool | None:
     """Returns whether a step changes the environment; None if that is not recorded.
 
-    It says so itself in ``metadata["changes_state"]``. Or its state differs from the states before
-    it: that of the step listed before, or, with explicit dependencies, of the steps it needed.
+    ``metadata["changes_state"]`` decides. Without it, a step changes the environment if its state
+    differs from the states before it. These are the state of the step listed before, or, with
+    explicit dependencies, of the steps that it needed.
 
     Args:
         steps: the steps of the reference.

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.encoders import Encoder, Vectors, unit_rows
+from otap.graph import quotient
 from otap.matrices.costs import FieldCosts, NodeCost, bound_wording
 from otap.matrices.fields import (
     Action,
@@ -22,9 +23,8 @@ from otap.matrices.fields import (
     TextDistances,
     Tool,
 )
-from otap.matrices.steps import ROLES, Groups, Nodes, ReadSteps
+from otap.matrices.steps import ROLES, CostNodes, Groups, StepColumns
 from otap.matrices.structure import structure_matrix
-from otap.run import quotient
 from otap.trajectory import Step
 from otap.values.keys import unify_keys, unwrap_arguments
 from otap.values.value import JOINT, plain, text_of
@@ -55,7 +55,7 @@ class MergedCost:
 
     Args:
         node_cost: the cost between steps.
-        keeps_verbs: whether a call of one part's tool cannot do what another part does by its own.
+        keeps_verbs: whether a call of one part's tool never does the work of another part's tool.
     """
 
     def __init__(self, node_cost: NodeCost, *, keeps_verbs: bool = True) -> None:
@@ -66,8 +66,8 @@ class MergedCost:
 
     def between(
         self,
-        merged: ReadSteps,
-        steps: ReadSteps,
+        merged: StepColumns,
+        steps: StepColumns,
         tools: tuple[Matrix, Matrix] | None,
         weights: Mapping[str, float],
     ) -> FieldCosts:
@@ -111,7 +111,7 @@ def _tool_distances(parts: Matrix, side: Matrix, arguments: Matrix | None) -> Ma
     return distances
 
 
-def merge_steps(columns: ReadSteps, groups: Groups, fields: Sequence[Field[Any]]) -> ReadSteps:
+def merge_steps(columns: StepColumns, groups: Groups, fields: Sequence[Field[Any]]) -> StepColumns:
     """Returns groups of steps as merged steps, compared as thoroughly as the steps.
 
     Args:
@@ -120,7 +120,7 @@ def merge_steps(columns: ReadSteps, groups: Groups, fields: Sequence[Field[Any]]
         fields: the fields that are compared.
     """
     steps = [_merge_group([columns.steps[k] for k in group], fields) for group in groups]
-    return ReadSteps(steps, columns.rules_of, lambda field: columns.read_with(steps, field))
+    return StepColumns(steps, columns.rules_of, lambda column: columns.read_with(steps, column))
 
 
 def _merge_group(steps: Sequence[Step], fields: Sequence[Field[Any]]) -> Step:
@@ -211,8 +211,8 @@ _MERGE: Mapping[type[Field[Any]], Callable[[Contents], JsonValue]] = {
 
 
 def merge_nodes(
-    nodes: Nodes, groups: Groups, fields: Sequence[Field[Any]], precedence: float
-) -> Nodes:
+    nodes: CostNodes, groups: Groups, fields: Sequence[Field[Any]], precedence: float
+) -> CostNodes:
     """Returns the nodes of a side with some of them merged.
 
     Args:
@@ -224,18 +224,18 @@ def merge_nodes(
     graph = quotient(nodes.graph, groups)
     assert graph is not None  # the groups make no cycle
     merged = [group for group in groups if len(group) > 1]
-    joined = ReadSteps.joined([nodes.read, merge_steps(nodes.read, merged, fields)])
+    joined = StepColumns.join([nodes.columns, merge_steps(nodes.columns, merged, fields)])
     new_indices = iter(range(len(nodes.steps), len(joined.steps)))
     indices = [next(new_indices) if len(group) > 1 else group[0] for group in groups]
     members = [list(group) for group in groups]
-    return Nodes(
-        listed=nodes.listed,
+    return CostNodes(
+        side_steps=nodes.side_steps,
         parts=tuple(tuple(part for k in group for part in nodes.parts[k]) for group in groups),
-        read=joined.taken(indices),
+        columns=joined.select(indices),
         graph=graph,
         structure=structure_matrix(graph, precedence),
         weights=np.array([nodes.weights[group].sum() for group in members]),
-        own=np.array([nodes.own[group].sum() for group in members]),
+        own_weights=np.array([nodes.own_weights[group].sum() for group in members]),
         penalties=np.array([nodes.penalties[group].max() for group in members]),
         roles=tuple(min((nodes.roles[k] for k in group), key=ROLES.index) for group in groups),
         failed=np.array([nodes.failed[group].any() for group in members]),

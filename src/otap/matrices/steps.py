@@ -1,252 +1,260 @@
-"""A list of steps as it is compared: what it records, by field, and its nodes as arrays."""
+"""The columns of a list of steps, one for each field, and its nodes as arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, repeat
-from operator import attrgetter, is_
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.matrices.fields import FIELDS, Field, RulesOf
-from otap.run import DependencyGraph, turn_ranks
-from otap.run.conflicts import NamedObjects, named_objects
+from otap.graph import DependencyGraph, turn_ranks
+from otap.matrices.fields import FIELDS, OBJECTS, Column, RulesOf
 from otap.trajectory import Step
 from otap.transport import Hops, Structure
+from otap.values.objects import NamedObjects
 
 T = TypeVar("T")
 Array = npt.NDArray[np.float64]
-Marks = npt.NDArray[np.bool_]
+Flags = npt.NDArray[np.bool_]
 Groups = Sequence[tuple[int, ...]]
-_Read = Callable[[Field[Any]], list[Any]]
+ColumnReader = Callable[[Column[Any]], list[Any]]
 
-ROLES = "forbidden", "writes", "reads", "handoff", "thinks"  # of a union the first of its parts'
+# A merged step has the first of these that one of its parts has.
+ROLES = "forbidden", "writes", "reads", "handoff", "thinks"
 
 
-class ReadSteps:
-    """Some steps, of which each field is read once, however often it is compared.
+class StepColumns:
+    """A list of steps; each column is read once, however often it is compared.
 
     Args:
         steps: the steps.
-        rules_of: says how the arguments of a tool are compared; None: by no rule.
-        read: reads a field of steps that are made of other ones; None: these are not.
+        rules_of: returns the rules by which the arguments of a tool are compared, or None.
+        read_column: reads a column of steps that were made from other steps (default: from the
+            steps themselves).
     """
 
     def __init__(
         self,
         steps: Iterable[Step],
         rules_of: RulesOf = lambda _: None,
-        read: _Read | None = None,
+        read_column: ColumnReader | None = None,
     ) -> None:
         self.steps: Sequence[Step] = tuple(steps)
         self.rules_of = rules_of
-        self.bounds: dict[str, Any] = {}  # what bounds of unions look at, by field
-        self._read = read
-        self._columns: dict[Field[Any], list[Any]] = {}
+        self._read_column = read_column
+        self._contents: dict[Column[Any], list[Any]] = {}
 
-    def of(self, field: Field[T]) -> list[T]:
-        """Returns what each step says in a field."""
-        column = self._columns.get(field)
-        if column is None:
-            column = self._read(field) if self._read else field.read(self.steps, self.rules_of)
-            self._columns[field] = column
-        return column
+    def of(self, column: Column[T]) -> list[T]:
+        """Returns the content of each step in a column, usually a field."""
+        contents = self._contents.get(column)
+        if contents is None:
+            if self._read_column:
+                contents = self._read_column(column)
+            else:
+                contents = column.read(self.steps, self.rules_of)
+            self._contents[column] = contents
+        return contents
 
-    def taken(self, places: Sequence[int]) -> ReadSteps:
-        """Some of the steps, in this order; what was read of them stays read."""
-        steps = map(self.steps.__getitem__, places)
-        return ReadSteps(
-            steps, self.rules_of, lambda field: list(map(self.of(field).__getitem__, places))
+    def select(self, indices: Sequence[int]) -> StepColumns:
+        """Returns some of the steps, in this order; their columns are not read again."""
+        return StepColumns(
+            [self.steps[k] for k in indices],
+            self.rules_of,
+            lambda column: [self.of(column)[k] for k in indices],
         )
 
     @staticmethod
-    def joined(parts: Sequence[ReadSteps]) -> ReadSteps:
-        """The steps of several lists, one after the other; what was read of them stays read."""
-        if len(parts) == 1:
-            return parts[0]
-        return ReadSteps(
-            chain.from_iterable(part.steps for part in parts),
-            parts[0].rules_of,
-            lambda field: [value for part in parts for value in part.of(field)],
+    def join(lists: Sequence[StepColumns]) -> StepColumns:
+        """Returns the steps of several lists in one; their columns are not read again."""
+        if len(lists) == 1:
+            return lists[0]
+        return StepColumns(
+            [step for columns in lists for step in columns.steps],
+            lists[0].rules_of,
+            lambda column: [content for columns in lists for content in columns.of(column)],
         )
 
-    def renamed(self, steps: Iterable[Step]) -> ReadSteps:
-        """The same steps in other names; what has no other name in them stays read.
+    def replace_steps(self, steps: Sequence[Step]) -> StepColumns:
+        """Returns the columns of renamed steps; only contents that changed are read again.
 
         Args:
-            steps: one for each of these; it holds the same objects where nothing has another name.
+            steps: a renamed step for each step; unchanged attributes hold the same objects.
         """
-        named = tuple(steps)
-        return ReadSteps(named, self.rules_of, lambda field: self._read_renamed(named, field))
+        return StepColumns(steps, self.rules_of, lambda column: self._read_changed(steps, column))
 
-    def _read_renamed(self, named: Sequence[Step], field: Field[T]) -> list[T]:
-        values = list(self.of(field))
-        places = [
-            place
-            for place, (before, now) in enumerate(zip(self.steps, named, strict=True))
-            if now is not before
-            # How arguments are compared may go by the tool.
-            if now.tool != before.tool
-            or getattr(now, field.name) is not getattr(before, field.name)
+    def _read_changed(self, steps: Sequence[Step], column: Column[T]) -> list[T]:
+        contents = list(self.of(column))
+        changed = [
+            k
+            for k, (old, new) in enumerate(zip(self.steps, steps, strict=True))
+            if new is not old
+            if any(getattr(new, name) is not getattr(old, name) for name in column.attributes)
         ]
-        new = self.read_with([named[place] for place in places], field)
-        for place, value in zip(places, new, strict=True):
-            values[place] = value
-        return values
+        new_contents = self.read_with([steps[k] for k in changed], column)
+        for k, content in zip(changed, new_contents, strict=True):
+            contents[k] = content
+        return contents
 
-    def read_with(self, steps: Sequence[Step], field: Field[T]) -> list[T]:
-        """Returns what other steps say in a field, compared as thoroughly as these are."""
-        values = field.read(steps, self.rules_of)
-        field.gather(values, self.of(field))
-        return values
+    def read_with(self, steps: Sequence[Step], column: Column[T]) -> list[T]:
+        """Returns the contents of other steps in a column, compared as thoroughly as these."""
+        contents = column.read(steps, self.rules_of)
+        column.gather(contents, self.of(column))
+        return contents
 
     @cached_property
     def observed(self) -> frozenset[str]:
-        """The fields that some step records; to reason is to say which tool is called: none."""
-        found = {"tool"} if "reasoning" in map(attrgetter("kind"), self.steps) else set()
-        for name in FIELDS:
-            values = list(map(attrgetter(name), self.steps))
-            if values.count(None) < len(values):
-                found.add(name)
-        return frozenset(found)
+        """The fields that some step records; a thought records as its tool that it calls none."""
+        fields = {
+            name for name in FIELDS if any(getattr(step, name) is not None for step in self.steps)
+        }
+        if any(step.kind == "reasoning" for step in self.steps):
+            fields.add("tool")
+        return frozenset(fields)
 
     @cached_property
     def calls_tools(self) -> bool:
         """Whether some step is a tool call."""
-        return "tool" in map(attrgetter("kind"), self.steps)
+        return any(step.kind == "tool" for step in self.steps)
 
     @cached_property
-    def flat(self) -> Marks:
-        """Which steps have no steps inside."""
-        substeps = map(attrgetter("substeps"), self.steps)
-        return ~np.array(list(map(bool, substeps)), dtype=np.bool_)
+    def flat(self) -> Flags:
+        """Which steps have no sub-steps."""
+        return np.array([not step.substeps for step in self.steps], dtype=np.bool_)
 
     @cached_property
-    def calls(self) -> Marks:
+    def calls(self) -> Flags:
         """Which steps are tool calls with recorded arguments."""
-        marks = np.zeros(len(self.steps), dtype=np.bool_)
-        for place, step in enumerate(self.steps):
-            marks[place] = step.kind == "tool" and step.arguments is not None
-        return marks
+        return np.array(
+            [step.kind == "tool" and step.arguments is not None for step in self.steps],
+            dtype=np.bool_,
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
-    """The nodes of one side: steps, or unions of steps that are taken as one.
+class CostNodes:
+    """The nodes of one side of a transport problem: steps, or merged steps.
 
-    listed: the steps of the side in the order of their list.
-    parts: for each node the places in ``listed`` of the steps that it consists of.
-    read: what each node says, by field.
-    graph: who needed whom.
-    structure: the structure matrix of that graph.
-    weights: the mass of each node before it is scaled; 1 for an ordinary step. A union and what it
-        stands for weigh the same.
-    own: the weight of each node's own steps; it differs from ``weights`` for what a union stands
-        for alone.
-    penalties: the factor of lambda for what is unmatched of each node.
-    roles: what each node does to the world: "writes", "reads", "handoff" or "thinks".
-    failed: the nodes that failed, as far as that is looked at: they are no counterparts of others.
-    critical: the nodes without which a goal cannot be reached; looked for in references alone.
-
-    The rest follows from these:
-
-    steps: what each node says, as a step.
-    ids: the ids of the steps that each node consists of, in the order of their list.
-    turns: the turn in which each node ran, a union's being that of its last step.
-    ended: the nodes in the order in which the last steps of each are listed.
-    erred: the nodes that recorded an error, whether or not that is looked at.
-    writes: the nodes that change something.
-    toolless: the nodes that call no tool.
-    free: the nodes that may be parts of a union: those that did not fail, with no steps inside.
-    packed: what a problem needs of the side as one array, as core/packing.hpp reads it; None where
-        the structure is held as hops.
+    Attributes:
+        side_steps: the steps of the side in listing order.
+        parts: for each node the indices of its steps in ``side_steps``.
+        columns: the nodes as steps, by field.
+        graph: the dependencies of the nodes.
+        structure: the structure matrix of that graph.
+        weights: the mass of each node before scaling, (n,); 1 for an ordinary step. A merged step
+            and its counterpart weigh the same.
+        own_weights: the weight of each node's own steps, (n,). It differs from ``weights`` for the
+            counterpart of a merged step.
+        penalties: the factor of lambda for the unmatched mass of each node, (n,).
+        roles: the role of each node: "writes", "reads", "handoff", "thinks" or "forbidden".
+        failed: which nodes failed, if the settings ask for failures, (n,). They are no counterparts
+            of other nodes.
+        critical: the nodes without which a goal cannot be reached, (n,); only references have any.
     """
 
-    listed: Sequence[Step]
+    side_steps: Sequence[Step]
     parts: tuple[tuple[int, ...], ...]
-    read: ReadSteps
+    columns: StepColumns
     graph: DependencyGraph
     structure: Structure
     weights: Array
-    own: Array
+    own_weights: Array
     penalties: Array
     roles: tuple[str, ...]
-    failed: Marks
-    critical: Marks
-    steps: Sequence[Step] = field(init=False)
-    ids: Sequence[tuple[str, ...]] = field(init=False)
-    turns: npt.NDArray[np.intp] = field(init=False)
-    ended: Sequence[int] = field(init=False)
-    erred: Marks = field(init=False)
-    writes: Marks = field(init=False)
-    toolless: Marks = field(init=False)
-    free: Marks = field(init=False)
-    packed: Array | None = field(init=False)
+    failed: Flags
+    critical: Flags
 
-    def __post_init__(self) -> None:
-        names, ranks = list(map(attrgetter("id"), self.listed)), turn_ranks(self.listed)
-        ids, turns = [], []
-        for parts in self.parts:
-            ids.append(tuple(map(names.__getitem__, sorted(parts))))
-            turns.append(max(map(ranks.__getitem__, parts)))
-        last, steps = list(map(max, self.parts)), self.read.steps
-        status = np.array(list(map(attrgetter("status"), steps)), dtype=object)
-        places = np.empty(len(last))
-        places[list(self.graph.order)] = np.arange(len(last))
-        packed = None
-        if not isinstance(self.structure, Hops):
-            size = np.array([len(last)], dtype=np.float64)
-            arrays = self.weights, self.penalties, self.critical, np.array(turns), places
-            packed = np.concatenate([size, self.structure.ravel(), *arrays])
-        vars(self).update(
-            steps=steps,
-            ids=ids,
-            turns=np.array(turns),
-            ended=sorted(range(len(last)), key=last.__getitem__),
-            erred=status == "error",
-            writes=np.array(self.roles, dtype=object) == "writes",
-            toolless=np.array(list(map(is_, map(attrgetter("tool"), steps), repeat(None)))),
-            free=~self.failed & self.read.flat,
-            packed=packed,
-        )
+    @property
+    def steps(self) -> Sequence[Step]:
+        """Each node as a step."""
+        return self.columns.steps
 
     @cached_property
+    def ids(self) -> Sequence[tuple[str, ...]]:
+        """The ids of the steps of each node, in listing order."""
+        return [tuple([self.side_steps[k].id for k in sorted(parts)]) for parts in self.parts]
+
+    @cached_property
+    def turns(self) -> npt.NDArray[np.intp]:
+        """The turn in which the last step of each node ran, (n,)."""
+        ranks = turn_ranks(self.side_steps)
+        return np.array([max([ranks[k] for k in parts]) for parts in self.parts])
+
+    @cached_property
+    def by_last_step(self) -> Sequence[int]:
+        """The nodes ordered by their last steps in listing order."""
+        return [node for _, node in sorted((max(parts), k) for k, parts in enumerate(self.parts))]
+
+    @cached_property
+    def has_error(self) -> Flags:
+        """Which nodes recorded an error, whatever the settings, (n,)."""
+        return np.array([step.status == "error" for step in self.steps], dtype=np.bool_)
+
+    @cached_property
+    def writes(self) -> Flags:
+        """Which nodes change something, (n,)."""
+        return np.array([role == "writes" for role in self.roles], dtype=np.bool_)
+
+    @cached_property
+    def without_tool(self) -> Flags:
+        """Which nodes call no tool, (n,)."""
+        return np.array([step.tool is None for step in self.steps], dtype=np.bool_)
+
+    @cached_property
+    def can_merge(self) -> Flags:
+        """Which nodes may be parts of a merged step: no failure, no sub-steps, (n,)."""
+        return ~self.failed & self.columns.flat
+
+    @cached_property
+    def packed(self) -> Array | None:
+        """All that a problem needs of the side as one array; None if the structure is hops.
+
+        Its layout is that of core/packing.hpp.
+        """
+        if isinstance(self.structure, Hops):
+            return None
+        n = len(self.parts)
+        positions = np.empty(n)
+        positions[list(self.graph.order)] = np.arange(n)
+        arrays = self.weights, self.penalties, self.critical, self.turns, positions
+        return np.concatenate([[n], self.structure.ravel(), *arrays], dtype=np.float64)
+
+    @property
     def objects(self) -> Sequence[NamedObjects]:
         """The objects that each node names."""
-        return [named_objects(step) for step in self.steps]
+        return self.columns.of(OBJECTS)
 
     def of(self, node: int) -> list[Step]:
-        """Returns the steps that a node consists of, in the order of their list."""
-        return list(map(self.listed.__getitem__, sorted(self.parts[node])))
+        """Returns the steps of a node in listing order."""
+        return [self.side_steps[k] for k in sorted(self.parts[node])]
 
 
 def single_nodes(
-    read: ReadSteps,
+    columns: StepColumns,
     graph: DependencyGraph,
     structure: Structure,
     weights: Array,
-    critical: Marks | None = None,
+    critical: Flags | None = None,
     *,
     penalties: Array | None = None,
     roles: Sequence[str] | None = None,
-    failed: Marks | None = None,
-) -> Nodes:
-    """Returns each step as a node of its own; by default all write, none failed or is critical."""
-    size = len(read.steps)
-    return Nodes(
-        listed=read.steps,
-        parts=tuple(zip(range(size))),
-        read=read,
+    failed: Flags | None = None,
+) -> CostNodes:
+    """Returns each step as a node; by default all nodes write, and none failed or is critical."""
+    size = len(columns.steps)
+    none = np.zeros(size, dtype=np.bool_)
+    return CostNodes(
+        side_steps=columns.steps,
+        parts=tuple([(k,) for k in range(size)]),
+        columns=columns,
         graph=graph,
         structure=structure,
         weights=weights,
-        own=weights,
+        own_weights=weights,
         penalties=np.ones(size) if penalties is None else penalties,
         roles=("writes",) * size if roles is None else tuple(roles),
-        failed=np.zeros(size, dtype=np.bool_) if failed is None else failed,
-        critical=np.zeros(size, dtype=np.bool_) if critical is None else critical,
+        failed=none if failed is None else failed,
+        critical=none if critical is None else critical,
     )

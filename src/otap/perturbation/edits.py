@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from otap.graph import DependencyGraph
 from otap.perturbation.flow import (
     annotated,
     consumed,
@@ -23,9 +24,8 @@ from otap.perturbation.flow import (
     with_steps,
 )
 from otap.perturbation.material import Material
-from otap.run import DependencyGraph
-from otap.run.scalars import opens_json
 from otap.trajectory import Step, Trajectory
+from otap.values.scalars import opens_json
 
 MAX_DRAWS = 50  # random orders that are tried before two neighbours are exchanged instead
 REPLACED_SHARE = 0.8  # probability that a phrase of the lexicon is replaced

@@ -7,7 +7,8 @@ then derive the dependencies that the new order still allows.
 from collections.abc import Sequence
 
 from otap.errors import DependencyError, shown
-from otap.run import DependencyGraph, dependency_graph, quotient
+from otap.graph import DependencyGraph, quotient
+from otap.run import dependency_graph
 from otap.trajectory import Step, Trajectory
 
 PRODUCES, CONSUMES = "produces", "consumes"

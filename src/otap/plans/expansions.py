@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap.errors import shown
+from otap.graph import turn_ranks
 from otap.plans.model import (
     Expansion,
     Plan,
@@ -32,11 +33,10 @@ from otap.plans.patterns import (
     fit_arguments,
     list_sources,
 )
-from otap.run import turn_ranks
-from otap.run.tool_names import canonical_tool, without_server
 from otap.trajectory import Step, Trajectory
 from otap.transport import assignment
 from otap.values.keys import canonical_path
+from otap.values.tool_names import canonical_tool, without_server
 from otap.values.value import plain
 
 MAX_EXPANSIONS = 16  # those with the tools nearest to the run's, if there are more

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from otap.errors import shown
+from otap.graph import DependencyGraph, Edge
 from otap.plans.model import Plan, PlanStep
 from otap.plans.patterns import describe_pattern
-from otap.run import DependencyGraph, Edge
 from otap.trajectory import Step, Trajectory
 
 MAX_LABEL = 60  # characters of the tools in the label of a step

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable
 
 from otap.errors import shown
+from otap.graph import DependencyGraph
 from otap.report.flowcharts import quote_label
 from otap.report.model.words import label_step
 from otap.report.rendering import MarkedText, render_text
-from otap.run import DependencyGraph
 from otap.trajectory import Trajectory
 
 

@@ -16,10 +16,9 @@ from otap.alignment import Alignment, Change, Finding, Pair, PairDetails, StepSh
 from otap.evaluation import Failure, Result
 from otap.evaluation.comparison import Comparison, comparison
 from otap.evaluation.explaining import FullResult
-from otap.run import DependencyGraph
-from otap.run.graph import Edge, Evidence
+from otap.graph import DependencyGraph, Edge, Evidence
 from otap.scoring import Against, Explanation, Score, Side, Signature
-from otap.scoring.result import LeftOut, Origin, ReferenceScore, StepRewards, Unknown
+from otap.scoring.result import LeftOut, ReferenceScore, StepRewards, Unknown
 from otap.trajectory import Source, Step, Trajectory, Unread
 
 _Record = TypeVar("_Record")
@@ -166,8 +165,7 @@ def _redact(names: Pseudonyms, record: Any, _: object = None) -> Any:
     if not is_model:
         return replace(record, **update)
     copy = record.model_copy(update=update)
-    if isinstance(copy, Score):
-        copy.set_origin(Origin())  # the origin refers to the original
+    vars(copy).pop("origin", None)  # it refers to the original
     return copy
 
 

@@ -12,37 +12,13 @@ from otap.run.edges import (
     Mechanism,
     common_mechanism,
     dependency_graph,
-    turn_ranks,
     with_conflicts,
     with_guards,
     with_order,
     without_guards,
 )
-from otap.run.graph import (
-    Contractions,
-    DependencyGraph,
-    Edge,
-    Evidence,
-    quotient,
-    subgraph,
-)
 
 __all__ = [
-    "MECHANISMS",
-    "Contractions",
-    "DependencyGraph",
-    "Edge",
-    "Evidence",
-    "Mechanism",
-    "can_change",
-    "common_mechanism",
-    "conflicting",
-    "dependency_graph",
-    "quotient",
-    "subgraph",
-    "turn_ranks",
-    "with_conflicts",
-    "with_guards",
-    "with_order",
-    "without_guards",
-]
+    "MECHANISMS", "Mechanism", "can_change", "common_mechanism", "conflicting", "dependency_graph",
+    "with_conflicts", "with_guards", "with_order", "without_guards",
+]  # fmt: skip

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap._patterns import regex
 from otap.run.roles import answers_user
-from otap.run.scalars import list_nodes
 from otap.trajectory import Trajectory
 from otap.values.contradiction import find_text_contradiction
 from otap.values.literals import (
@@ -31,6 +30,7 @@ from otap.values.literals import (
 )
 from otap.values.normalization import compose
 from otap.values.prose_facts import read_prose_facts
+from otap.values.scalars import list_nodes
 
 _SINGLE_VALUES = frozenset(("number", "moment", "quantity"))  # kinds that can be a whole answer
 _MOMENTS = frozenset(("date", "time"))
@@ -273,9 +273,9 @@ def _is_negation(word: str) -> bool:
     return word in _NEGATIONS or word.endswith(("n't", "n\u2019t"))
 
 
-def _size_factor(size: float, other: float) -> float:
+def _size_factor(size: float, other_size: float) -> float:
     """The factor between two sizes; infinite if one of them is 0."""
-    smaller, larger = sorted((size, other))
+    smaller, larger = sorted((size, other_size))
     return larger / smaller if smaller else float("inf")
 
 

@@ -2,8 +2,8 @@
 
 from pydantic import JsonValue
 
-from otap.run.tool_names import MAX_NAME, last_part
 from otap.trajectory import Step, Trajectory
+from otap.values.tool_names import MAX_NAME, last_part
 
 MAX_ROWS = 200  # a call for more objects stays one call
 # Verbs of a call that sets a list as a whole: the flights of a booking.

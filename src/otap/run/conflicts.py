@@ -2,19 +2,8 @@
 
 If only calls are recorded, no data flow can be seen. Two operations conflict if they touch the same
 item and at least one of them writes; two orders are equal if they order the conflicting pairs alike
-[Bernstein1987]. Here two writes conflict; look-ups are covered by rule 5 of the guards below. An
-object is the subject of a call, not a circumstance. A value of the arguments names an object
-
-1. if it has the form of an identifier (a digit among letters: ``W-20``, ``obj12``, ``B4``), a path,
-   a URL, a mail address or a file;
-2. if its key says so, whatever its form (``path``, ``table``, ``cell``, ``order_id``);
-3. if the call has no keys, as in the notation of plans: an operator and its objects;
-4. if it is a single lower-case letter, the usual name of a block. In a sentence it must end its
-   phrase (``pick up block a``, ``stack a on b``); the article "a" does not.
-
-Cities, kinds, amounts, dates, versions and texts name no object, and neither do keys: many calls
-that share them can change places. Two objects are equal if their spelling is, except for a leading
-``#``.
+[Bernstein1987]. Here two writes conflict; look-ups are covered by rule 5 of the guards below. Items
+are the objects that a call names (:mod:`otap.values.objects`).
 
 Three exceptions. Two calls of one tool that adds something (:data:`ADDING`) can change places.
 Under a shared key two steps name the same object or different ones; if different, the values that
@@ -33,7 +22,7 @@ value flows between the two. A step guards a later write
 2. if its words announce a backup (``create_backup``), and the write alters or deletes;
 3. if both change one object and their words are opposites (``open``, ``close``);
 4. if both do the same, the first in a trial environment and the second in production;
-5. if it only looks, and both name the same object: whoever looks afterwards acted blindly.
+5. if it only looks, and both name the same object: a run that looks afterwards acted blindly.
 
 Steps have the same subject if they share a value that is no number. They have different subjects if
 they share a key but no value under it. A guard that changes something itself must have the same
@@ -41,64 +30,33 @@ subject, or none.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
-from string import digits
 from typing import NamedTuple
 
-from pydantic import JsonValue
-
 from otap._patterns import regex
-from otap.run.graph import Edge, Evidence
-from otap.run.index import StepValues
-from otap.run.parameters import CONFLICT
-from otap.run.scalars import canonical_value, list_nodes, parsed, write_path
-from otap.run.tool_names import MAX_NAME, canonical_tool, last_part
+from otap.graph import Edge, Evidence
+from otap.run.index import StepValues, ValueIndex
 from otap.trajectory import Step, Trajectory
-from otap.values.keys import canonical_key, last_word, singular
+from otap.values.keys import canonical_key, singular
 from otap.values.lexicon import lexicon
-from otap.values.literals import parse_quantity
 from otap.values.normalization import fold_word
+from otap.values.objects import MAX_VALUES, NO_OBJECTS, NamedObjects, key_of
+from otap.values.scalars import list_nodes, parsed, write_path
+from otap.values.tool_names import MAX_NAME, canonical_tool, last_part
 
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+CONFLICT = 0.8  # confidence of a conflict: naming one object does not prove that order matters
 EVIDENCE_LIMIT = 8  # objects that are evidence of one edge
 CHECKED = 64  # check at most this many earlier steps without a path, the latest ones
-MAX_OBJECTS = 64  # objects of one step that count, the first ones
-MAX_TEXT = 2_000  # characters that are searched for objects if the arguments are one text
-MAX_VALUES = 1_000  # values of one step that are read
-
 PARTS = frozenset(("add", "change", "edit", "modify", "patch", "set", "update"))
 ADDING = frozenset(("add", "insert", "create", "invite", "enroll", "register", "attach", "tag"))
-# The last word of a key whose value names the object of the call.
-KEYS = frozenset((
-    "id", "ids", "key", "uuid", "ref", "reference", "path", "file", "filename", "filepath",
-    "folder", "directory", "table", "column", "cell", "range", "sheet", "document", "page",
-    "branch", "tag", "repo", "repository", "bucket", "queue", "topic", "service", "host",
-    "server", "cluster", "node", "device", "resource", "object", "objects", "item", "block",
-    "package", "element", "selector", "record", "ticket", "issue", "order", "account",
-    "invoice", "slot", "room", "volume",
-))  # fmt: skip
 _WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_FORM = regex(
-    r"(?=.*\d)(?=.*[^\W\d_])\S+\Z"  # an identifier
-    r"|[^\s@]+@[^\s@]+\.\w+\Z|\w+://\S+\Z|[~.]{0,2}/?[\w.@-]+(?:/[\w.@-]+)+\Z"  # an address
-    r"|[\w-][\w.-]*\.[A-Za-z]\w{0,4}\Z"  # a file
-)
-_MEASURE = regex(
-    r"\d{4}-\d\d-\d\d(?:T|\Z)|\d{1,2}:\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}\Z"  # a date or time
-    r"|\W*\d[\d.,]*\s*(?:[^\W\d_]{1,3}|%)\Z|v?\d+(?:\.\d+)+\Z"
-)
-_LETTER = regex(r"[a-z]\Z")
-_IN_PHRASE = regex(
-    r"\b([a-z])(?=\s*(?:\Z|[,;.)]|\b(?:[a-z]|on|from|to|onto|and|with|in|into|at|of|off|under|next)\b))"
-)
-_TOKEN = regex(r"[^\s,;()\[\]{}\"']+")
-
 GUARD, LOOK = "guard", "look"  # the evidence paths of such edges
 
 # As the first word of a name, or among the first of a command.
@@ -148,50 +106,20 @@ _DISTINCT = regex(r"\d|/|@")  # in the name of a single object
 _DATE = regex(r"\d{4}-\d\d-\d\d|\d\d?:\d\d")
 
 
-class NamedObjects(NamedTuple):
-    """The objects that a step names.
-
-    Attributes:
-        paths: for each object the paths at which it is named, in the order of the step.
-        by_key: for each key the objects under it; "" for objects without a key.
-    """
-
-    paths: dict[str, list[str]]
-    by_key: dict[str, set[str]]
-
-
-NO_OBJECTS = NamedObjects({}, {})
-
-
-def named_objects(step: Step) -> NamedObjects:
-    """Returns the objects that a step names in its arguments, or without any in its action."""
-    data = parsed(getattr(step, _naming_field(step)))
-    objects = NamedObjects({}, {})
-    named = _objects_in_text(data) if isinstance(data, str) else _objects_in_data(data)
-    for name, path in named:
-        if name not in objects.paths and len(objects.paths) == MAX_OBJECTS:
-            break
-        objects.paths.setdefault(name, []).append(path)
-        key = _key_of(path).replace("_", "").replace("-", "").lower()
-        objects.by_key.setdefault(key, set()).add(name)
-    return objects
-
-
-def _naming_field(step: Step) -> str:
-    return "action" if step.arguments is None else "arguments"
-
-
-def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge, ...]:
+def conflict_edges(
+    trajectory: Trajectory, index: ValueIndex, writes: Sequence[bool]
+) -> tuple[Edge, ...]:
     """Returns the transitive reduction of the order of conflicting steps, by target and source.
 
     Args:
         trajectory: its steps, in the order in which they ran.
+        index: its values.
         writes: which steps change something.
     """
     steps = trajectory.steps
     objects = [
-        named_objects(step) if is_write else NO_OBJECTS
-        for step, is_write in zip(steps, writes, strict=True)
+        values.objects if is_write else NO_OBJECTS
+        for values, is_write in zip(index.steps, writes, strict=True)
     ]
     # Sets of steps, as bits: for each object the writes that name it; the ancestors of each step.
     naming: dict[str, int] = defaultdict(int)
@@ -224,12 +152,12 @@ def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge
 def _find_conflict(
     earlier: Step, later: Step, earlier_objects: NamedObjects, later_objects: NamedObjects
 ) -> tuple[Evidence, ...]:
-    source_field, target_field = _naming_field(earlier), _naming_field(later)
+    fields = ["action" if step.arguments is None else "arguments" for step in (earlier, later)]
     return tuple(
         Evidence(
             name,
-            source_field + earlier_objects.paths[name][0],
-            target_field + later_objects.paths[name][0],
+            fields[0] + earlier_objects.paths[name][0],
+            fields[1] + later_objects.paths[name][0],
         )
         for name in conflicting(earlier, later, earlier_objects, later_objects)[:EVIDENCE_LIMIT]
     )
@@ -245,22 +173,22 @@ def can_change(step: Step, name: str) -> bool:
         name: an object that it names.
     """
     values = StepValues.of(step)
-    shown = (leaf.value.removeprefix("#") for leaf in values.effect.leaves)
-    return not values.shows_new_value or name in shown
+    effect_names = {leaf.value.removeprefix("#") for leaf in values.effect.leaves}
+    return not values.shows_new_value or name in effect_names
 
 
 def conflicting(
-    step: Step, other: Step, objects: NamedObjects, other_objects: NamedObjects
+    step: Step, other_step: Step, objects: NamedObjects, other_objects: NamedObjects
 ) -> list[str]:
     """Returns the objects for which the order of two steps matters if one of them writes.
 
     Args:
         step: a step.
-        other: another step.
+        other_step: another step.
         objects: the objects that the step names.
-        other_objects: those that the other names.
+        other_objects: the objects that the other step names.
     """
-    tool, other_tool = step.tool or "", other.tool or ""
+    tool, other_tool = step.tool or "", other_step.tool or ""
     is_same_tool = canonical_tool(tool) == canonical_tool(other_tool)
     if is_same_tool and _verb_of(tool) in ADDING:
         return []  # two additions can change places
@@ -283,43 +211,6 @@ def _verb_of(tool: str) -> str:
     """The first word of the part of a tool's name that describes its calls."""
     first = _WORD.match(last_part(tool[:MAX_NAME]))
     return first[0].lower() if first else ""
-
-
-def _key_of(path: str) -> str:
-    """The last key of a path, without a list index."""
-    return path.rpartition(".")[2].partition("[")[0]
-
-
-def _objects_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
-    short_values = (
-        (path, value)
-        for path, _, value in list_nodes(arguments, nested=False)
-        if (isinstance(value, str) and len(value) <= MAX_NAME) or type(value) is int
-    )
-    for path, value in islice(short_values, MAX_VALUES):
-        name, path_text = canonical_value(value).removeprefix("#"), write_path(path)
-        if not name or any(character.isspace() for character in name) or _is_measure(name):
-            continue
-        has_naming_key = last_word(_key_of(path_text).rstrip(digits)) in KEYS
-        is_named = isinstance(arguments, list) or has_naming_key
-        if is_named or _FORM.match(name) or _LETTER.match(name):
-            yield name, path_text
-
-
-def _is_measure(name: str) -> bool:
-    """Whether a value is a date, a time or an amount: USD 5 is, TCK-7 is not."""
-    return _MEASURE.match(name) is not None or parse_quantity(name) is not None
-
-
-def _objects_in_text(text: str) -> Iterator[tuple[str, str]]:
-    """The objects in a sentence, or in arguments that are one text."""
-    text = text[:MAX_TEXT]
-    for match in _TOKEN.finditer(text):
-        name = canonical_value(match.group().rstrip(".:!?")).removeprefix("#")
-        if len(name) <= MAX_NAME and not _is_measure(name) and _FORM.match(name):
-            yield name, ""
-    for match in _IN_PHRASE.finditer(text):
-        yield match[1], ""
 
 
 class _Call(NamedTuple):
@@ -390,7 +281,7 @@ def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
 
 
 def _is_trial(earlier: _Call, later: _Call) -> bool:
-    """Whether a step tries out what a later one does in production."""
+    """Whether a step is the trial of a later one in production."""
     trial, live = earlier.words | earlier.subjects, later.words | later.subjects
     is_same_action = earlier.words - TRIAL == later.words - PRODUCTION
     return is_same_action and not trial.isdisjoint(TRIAL) and not live.isdisjoint(PRODUCTION)
@@ -399,9 +290,9 @@ def _is_trial(earlier: _Call, later: _Call) -> bool:
 @lru_cache(maxsize=4096)
 def _are_opposites(words: frozenset[str], other_words: frozenset[str]) -> bool:
     """Whether the words of two calls are opposites: open, close."""
-    places = lexicon().tables["opposites"].groups_of
-    sides = {entry for word in words for entry in places(word)}
-    other_sides = {entry for word in other_words for entry in places(word)}
+    opposites = lexicon().tables["opposites"]
+    sides = {entry for word in words for entry in opposites.groups_of(word)}
+    other_sides = {entry for word in other_words for entry in opposites.groups_of(word)}
     return any(
         group == other_group and side != other_side
         for group, side in sides
@@ -430,7 +321,7 @@ def _read_call(step: Step) -> _Call:
     subjects, by_key = set[str](), dict[str, set[str]]()
     nodes = list_nodes(parsed(step.arguments), nested=False)
     for path, _, value in islice(nodes, MAX_VALUES):
-        key = canonical_key(_key_of(write_path(path)))
+        key = canonical_key(key_of(write_path(path)))
         if type(value) is int and key.endswith(("id", "number", "no")):
             value = str(value)
         if not isinstance(value, str) or not value:

@@ -3,7 +3,7 @@
 Data flow is the provenance of each value that a call uses. For each value of a call's arguments and
 action, the rules apply in this order:
 
-1. A value that is too common is no evidence (its :func:`otap.run.scalars.specificity` is 0).
+1. A value that is too common is no evidence (its :func:`otap.values.scalars.specificity` is 0).
    Neither is a capitalised word inside a longer text on both sides: sentences begin with one, and
    so do German nouns.
 2. If the user mentioned the value before the call, no effect was needed to know it: no edge. The
@@ -22,13 +22,12 @@ from itertools import groupby, pairwise
 from typing import Literal, NamedTuple, get_args
 
 from otap.errors import DependencyError, shown
+from otap.graph import DependencyGraph, Edge, Evidence, turn_ranks
 from otap.run.conflicts import EVIDENCE_LIMIT, GUARD, LOOK, conflict_edges, guard_edges
-from otap.run.graph import DependencyGraph, Edge, Evidence
 from otap.run.index import Leaf, StepValues, ValueIndex
-from otap.run.parameters import IDENTIFIER
-from otap.run.scalars import Path, is_capitalised, write_path
-from otap.run.tool_names import ByTool
-from otap.trajectory import Step, Trajectory
+from otap.trajectory import Trajectory
+from otap.values.scalars import IDENTIFIER, Path, is_capitalised, write_path
+from otap.values.tool_names import ByTool
 
 Mechanism = Literal["explicit", "traced", "conflicts", "sequential"]
 MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)  # best first
@@ -65,8 +64,8 @@ def dependency_graph(
             evidence too.
 
     Raises:
-        DependencyError: if there is no such mechanism, or the trajectory does not record what it
-            needs.
+        DependencyError: if there is no such mechanism, or the trajectory lacks the records that
+            it needs.
     """
     if mechanism == "auto":
         mechanism = common_mechanism(trajectory)
@@ -76,7 +75,8 @@ def dependency_graph(
             f"{_MISSING[mechanism]}; use another mechanism or 'auto'"
         )
     if mechanism == "conflicts":
-        edges = conflict_edges(trajectory, writes or [True] * len(trajectory.steps))
+        writes = writes or [True] * len(trajectory.steps)
+        edges = conflict_edges(trajectory, index or ValueIndex(trajectory), writes)
     elif mechanism == "traced":
         edges = traced_edges(trajectory, index or ValueIndex(trajectory), capitals=capitals)
     elif mechanism == "explicit":
@@ -101,7 +101,7 @@ def common_mechanism(*trajectories: Trajectory) -> Mechanism:
 
 
 def allows(trajectory: Trajectory, mechanism: str) -> bool:
-    """Returns whether the trajectory records what the mechanism needs.
+    """Returns whether a trajectory has the records that a mechanism needs.
 
     Explicit needs ``depends_on`` in every step, and traced needs an effect in some step. Conflicts
     and sequential need nothing. A trajectory without steps allows all.
@@ -217,7 +217,7 @@ class _Sources:
 def traced_edges(
     trajectory: Trajectory, index: ValueIndex, *, capitals: bool = False
 ) -> tuple[Edge, ...]:
-    """Returns the edges of data flow: from the first step that showed a value to each use of it.
+    """Returns the edges of data flow: from the first step that showed a value to each of its uses.
 
     Ordered by target and then source. The confidence of an edge is the specificity of its most
     specific value; its evidence are the EVIDENCE_LIMIT most specific values.
@@ -277,7 +277,7 @@ def with_conflicts(
     for step, values, is_write in zip(trajectory.steps, index.steps, writes, strict=True):
         shows_value = is_write and values.shows_new_value
         blind.append(is_write and (not shows_value or names_change(step.tool or "")))
-    conflicts = conflict_edges(trajectory, blind) if any(blind) else ()
+    conflicts = conflict_edges(trajectory, index, blind) if any(blind) else ()
     return _add_edges(graph, conflicts) if conflicts else graph
 
 
@@ -304,7 +304,7 @@ def with_guards(
 
 
 def without_guards(graph: DependencyGraph) -> DependencyGraph:
-    """Returns a graph without guards: only what a goal needs, not what should come first."""
+    """Returns a graph without guards, which should come before a write but lead to no goal."""
     edges = tuple(
         edge
         for edge in graph.edges
@@ -313,21 +313,6 @@ def without_guards(graph: DependencyGraph) -> DependencyGraph:
     if len(edges) == len(graph.edges):
         return graph
     return DependencyGraph(graph.size, edges, graph.mechanism)
-
-
-def turn_ranks(steps: Sequence[Step]) -> list[int]:
-    """Returns the rank of each step's turn, from 0; steps of one turn ran in parallel and tie.
-
-    Args:
-        steps: one list of steps, in the order in which they ran.
-    """
-    ranks: list[int] = []
-    previous = None
-    for step in steps:
-        is_parallel = ranks and step.turn is not None and step.turn == previous
-        ranks.append(ranks[-1] + (not is_parallel) if ranks else 0)
-        previous = step.turn
-    return ranks
 
 
 def recorded_order(trajectory: Trajectory) -> Sequence[int]:
@@ -354,7 +339,7 @@ def with_order(
 
 
 def _add_edges(graph: DependencyGraph, more: Iterable[Edge]) -> DependencyGraph:
-    """A graph with more edges; an edge that exists stays as it is."""
+    """A graph with more edges; existing edges do not change."""
     edges = {(edge.target, edge.source): edge for edge in graph.edges}
     for edge in more:
         edges.setdefault((edge.target, edge.source), edge)

@@ -25,7 +25,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from otap.run.edges import allows, dependency_graph, turn_ranks
+from otap.graph import turn_ranks
+from otap.run.edges import allows, dependency_graph
 from otap.run.identifiers import (
     SHORT_NUMBER,
     NameById,
@@ -36,9 +37,9 @@ from otap.run.identifiers import (
     replace_identifiers,
 )
 from otap.run.index import ValueIndex
-from otap.run.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts, parsed
-from otap.run.tool_names import tool_keys
 from otap.trajectory import Step, Trajectory
+from otap.values.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts, parsed
+from otap.values.tool_names import tool_keys
 
 MAX_GENERATED = 10_000  # identifiers that are named in one trajectory
 _FIELDS = ("action", "arguments", "effect", "state")
@@ -98,7 +99,7 @@ def find_generated_ids(
         by_maker=namer.by_maker[1:],
         by_step=namer.by_step,
         weak=frozenset(weak),
-        all_ids=frozenset(namer.seen),
+        all_ids=frozenset(namer.all_ids),
         guessed=frozenset(namer.used - namer.mentioned),
     )
 
@@ -114,7 +115,7 @@ class _Namer:
         self.mentioned: set[str] = set()
         for text in trajectory.request:
             self.mentioned.update(read_identifiers(text)[0])
-        self.seen = set(self.mentioned)
+        self.all_ids = set(self.mentioned)
         self.used: set[str] = set()
         self._steps, self._writes = trajectory.steps, writes
         self._messages = index.messages
@@ -131,7 +132,7 @@ class _Namer:
                 self._argument_ids[k],
                 read_identifiers(self._steps[k].action or None)[0],
             ):
-                self.seen.update(identifiers)
+                self.all_ids.update(identifiers)
                 self.used.update(i for i in identifiers if i not in self.names[0])
         calls = [(self._list_makers(k), k) for k in turn]
         if len(calls) > 1:
@@ -159,7 +160,7 @@ class _Namer:
         step, writes = self._steps[k], self._writes[k]
         for letter, data in (("e", step.effect), ("s", step.state)):
             identifiers, positions = read_identifiers(data)
-            self.seen.update(identifiers)
+            self.all_ids.update(identifiers)
             names = {identifier: self._name_known_id(k, identifier) for identifier in identifiers}
             if names and (writes or any(names.values())):
                 positions = read_positions(data, names, writes)
@@ -215,12 +216,12 @@ def _normalize(
         return canonical_value(data)
     if skip_prose and sum(word.isalpha() for word in text.split()[:50]) > 1:
         return "~"
-    named = replace_identifiers(
+    renamed = replace_identifiers(
         text[:MAX_TEXT],
         names_identifiers(key),
         lambda identifier: names.get(identifier) or identifier,
     )
-    return canonical_value(named).casefold()
+    return canonical_value(renamed).casefold()
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,7 @@ class Renaming:
 
     def inverse(self) -> "Renaming":
         """Returns the renaming that gives the other run's identifiers this run's names."""
-        return Renaming({theirs: mine for mine, theirs in self.ids.items()})
+        return Renaming({new_id: old_id for old_id, new_id in self.ids.items()})
 
     def rename_run(self, trajectory: Trajectory) -> Trajectory:
         """Returns a trajectory with the other names; steps without renamed parts stay the same."""
@@ -296,8 +297,8 @@ class Renaming:
             if self.merged and renamed != inner:
                 renamed = _drop_repeats(inner, renamed)
         elif (text := as_text(inner)) is not None:
-            named = replace_identifiers(text, names_identifiers(key), self._name_of)
-            renamed = int(named) if isinstance(inner, int) and named.isdigit() else named
+            new_text = replace_identifiers(text, names_identifiers(key), self._name_of)
+            renamed = int(new_text) if isinstance(inner, int) and new_text.isdigit() else new_text
         else:
             return data
         return data if renamed == inner else renamed

@@ -2,8 +2,9 @@
 
 For each value of a call's arguments, the rules apply in this order:
 
-1. Only the identifying parts of a value are judged (:func:`otap.run.scalars.identifying_parts`). In
-   a text that joins several values each is judged alone. Prose is not judged.
+1. Only the identifying parts of a value are judged
+   (:func:`otap.values.scalars.identifying_parts`). In a text that joins several values each is
+   judged alone. Prose is not judged.
 2. A value is grounded if a step of an earlier turn showed it in its effect or state, or the user or
    the name of the task mentioned it before. Case, punctuation and blanks do not matter, and it may
    be part of a longer value. It is also grounded if all its identifying atoms are.
@@ -21,10 +22,13 @@ from itertools import islice
 
 from otap.run.edges import recorded_order
 from otap.run.index import Claim, FieldValues, ValueIndex
-from otap.run.parameters import DECIMALS, FACTORS, MIN_PART, NEAR_DAYS
-from otap.run.scalars import PUNCTUATION, date_of, number_of, write_path
 from otap.trajectory import Step, Trajectory
+from otap.values.scalars import DECIMALS, PUNCTUATION, date_of, number_of, write_path
 
+MIN_PART = 4  # characters of the shortest value that is searched for inside longer ones
+NEAR_DAYS = 7  # days between a date and one derived from it: people count weeks by hand
+# A number follows from another by small multiples, percent and thousands.
+FACTORS = (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 100.0, 1000.0)
 MAX_UNGROUNDED = 100  # report at most this many values of one trajectory
 OPERANDS = 300  # derive numbers from at most this many others, the latest ones
 CALCULATIONS = 20_000  # numbers that are derived, for one trajectory
@@ -123,10 +127,9 @@ def _find_steps_showing(
     """The first step that shows each of some values without having it among its arguments."""
     first: dict[str, int] = {}
     for k in recorded_order(trajectory):
-        shown = frozenset().union(
-            *[field.values for field in _observed(trajectory.steps[k], index)]
-        )
-        for value in shown - index.steps[k].arguments.values:
+        fields = _observed(trajectory.steps[k], index)
+        effect_values = frozenset().union(*[field.values for field in fields])
+        for value in effect_values - index.steps[k].arguments.values:
             if value.casefold() in values:
                 first.setdefault(value.casefold(), k)
     return first
@@ -204,10 +207,10 @@ class _Sources:
         return self._derive(value, step)
 
     def _derive(self, value: str, step: int) -> bool:
-        """Whether a value can be derived from known ones.
+        """Whether a value can be derived from values that were seen.
 
-        A date from one at most NEAR_DAYS away; a number as the sum or difference of two, or as the
-        product or quotient of one and one of FACTORS.
+        A date is derived from a date at most NEAR_DAYS away. A number is derived as the sum or
+        difference of two numbers, or as the product or quotient of a number and one of FACTORS.
         """
         day = date_of(value)
         if day is not None:
@@ -216,19 +219,19 @@ class _Sources:
             near = [date.fromordinal(ordinal) for ordinal in range(first, last + 1)]
             if not self._dates.isdisjoint(near):
                 return True
-            return any(self._messages.mention(other.isoformat(), step) for other in near)
-        number, known = number_of(value), self._numbers.keys()
+            return any(self._messages.mention(near_day.isoformat(), step) for near_day in near)
+        number, operands = number_of(value), self._numbers.keys()
         if number is None or abs(number) >= MAX_NUMBER or self._calculations <= 0:
             return False
         self._calculations -= 1
         scaled = round(number * _SCALE)
         derived = set[int]()
-        for operand in islice(reversed(known), OPERANDS):
+        for operand in islice(reversed(operands), OPERANDS):
             derived |= {scaled - operand, scaled + operand}
         for factor in FACTORS:
             for product in (number / factor, number * factor):
                 derived.add(round(round(product, DECIMALS) * _SCALE))
-        return not derived.isdisjoint(known)
+        return not derived.isdisjoint(operands)
 
 
 class _Texts:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from otap._patterns import regex
-from otap.run.scalars import (
+from otap.values.keys import last_word
+from otap.values.scalars import (
     MAX_LEVELS,
     MAX_TEXT,
     cache_short,
@@ -20,7 +21,6 @@ from otap.run.scalars import (
     hash_texts,
     parsed,
 )
-from otap.values.keys import last_word
 
 MIN_DIGITS = 6  # a number with this many digits is an identifier in any position
 SHORT_NUMBER = "\x02"  # marks a shorter number, an identifier only under an identifying key

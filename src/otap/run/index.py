@@ -14,8 +14,10 @@ from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.run.parameters import COMMON
-from otap.run.scalars import (
+from otap.trajectory import Step, Trajectory
+from otap.values.objects import NamedObjects, named_objects
+from otap.values.scalars import (
+    COMMON,
     MAX_PHRASE,
     MAX_TEXT,
     PUNCTUATION,
@@ -32,7 +34,6 @@ from otap.run.scalars import (
     specificity,
     tokens,
 )
-from otap.trajectory import Step, Trajectory
 
 _WORD = regex(r"\w+")
 MONTHS = (
@@ -142,6 +143,11 @@ class FieldValues:
             records.setdefault(leaf.record, set()).add(leaf.value)
         return records
 
+    @cached_property
+    def objects(self) -> NamedObjects:
+        """The objects that a call names if these are its arguments."""
+        return named_objects(self.data)
+
     def list_capitalised(self) -> frozenset[str]:
         """Returns the capitalised words that are a whole value."""
         return frozenset(
@@ -195,6 +201,11 @@ class StepValues(NamedTuple):
         return cls(FieldValues(action), *[FieldValues(data) for data in fields])
 
     @property
+    def objects(self) -> NamedObjects:
+        """The objects that the arguments name; without arguments those that the action names."""
+        return (self.action if self.arguments.data is None else self.arguments).objects
+
+    @property
     def shows_new_value(self) -> bool:
         """Whether the effect has a specific value that the arguments lack."""
         used = self.arguments.values
@@ -211,7 +222,7 @@ class ValueIndex:
     Args:
         trajectory: the run.
         shared: an index of the same run before some steps were left out or renamed. Fields that
-            stayed the same objects keep what was read.
+            stayed the same objects are not read again.
 
     Attributes:
         steps: the values of each step, in listing order.

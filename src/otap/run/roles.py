@@ -1,8 +1,9 @@
-"""What a call does to the world: it writes, it reads, it thinks, or it hands over to somebody else.
+"""The role of a step: it writes, reads, thinks, delegates, or does something that a plan forbids.
 
-By what the trace records of its tools, else by what the call says plainly (a request's method, a
-command that only reads), else by the words of the tool's name. What is not recognised writes: to
-take a write for a read is worse than the other way round.
+Three sources decide, in this order: the facts that the trace records of a tool, the arguments of
+the call if they are plain (the method of a request, a command that only reads), and the words of
+the tool's name. A call that none of them recognises writes, because it is worse to take a write for
+a read than a read for a write.
 """
 
 import re
@@ -15,17 +16,17 @@ from otap._patterns import regex
 from otap.errors import shown
 from otap.run import words as table
 from otap.run.commands import is_statement, only_reads, only_selects
-from otap.run.tool_names import MAX_NAME, last_part, without_server
 from otap.trajectory import Step, ToolFacts
 from otap.values.keys import canonical_key
 from otap.values.normalization import fold_word
+from otap.values.tool_names import MAX_NAME, last_part, without_server
 
 Kind = Literal["shell", "request", "editor", "database"]
 Role = Literal["writes", "reads", "thinks", "handoff", "forbidden"]
-# From what counts most to what counts least.
+# By falling weight.
 ROLES: Sequence[Role] = ("writes", "reads", "handoff", "thinks")
 
-SHOWN_TOOLS = 8
+SHOWN_TOOLS = 8  # tools that a summary lists by name
 
 _READS = ("GET", "HEAD", "OPTIONS")
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
@@ -33,9 +34,11 @@ _OPERATION = regex(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)[ _:]+/", re.IGNORE
 _PARTS = regex(r"[^\W_]+")
 _CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PREFIX = regex(r"v?[0-9]+|api|tool|functions|web")
-_LINES = ("command", "cmd", "commands")
-_LINE_MORE = {"args", "arguments", "argv", "options", "flags", "input", "stdin", "chars", "script"}
-_STATEMENTS = ("sql", "query", "statement")
+_COMMAND_KEYS = ("command", "cmd", "commands")
+_OPTION_KEYS = {
+    "args", "arguments", "argv", "options", "flags", "input", "stdin", "chars", "script",
+}  # fmt: skip
+_STATEMENT_KEYS = ("sql", "query", "statement")
 _KINDS: Sequence[tuple[Kind, frozenset[str]]] = (
     ("shell", table.SHELLS),
     ("request", table.REQUESTS),
@@ -45,11 +48,11 @@ _KINDS: Sequence[tuple[Kind, frozenset[str]]] = (
 
 
 def infer_role(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
-    """Returns what a step does.
+    """Returns the role of a step.
 
     Args:
         step: the step.
-        facts: what the trace records of its tools, by name.
+        facts: the recorded facts of tools, by name.
     """
     if step.kind == "reasoning":
         return "thinks"
@@ -61,87 +64,90 @@ def infer_role(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
         role = _by_arguments(kind, step.arguments)
     role = role or role_by_name(step.tool) or "writes"
     if role == "writes" and isinstance(step.arguments, dict):
-        for key in table.REHEARSING.intersection(map(canonical_key, step.arguments)):
-            if any(canonical_key(k) == key and v is True for k, v in step.arguments.items()):
-                return "reads"  # it asks for what would happen, and for nothing to happen
+        for key, argument in step.arguments.items():
+            if argument is True and canonical_key(key) in table.REHEARSING:
+                return "reads"  # a dry run
     return role
 
 
 def drop_client_keys(step: Step) -> Step:
-    """Returns a call without arguments that say nothing of what it does: the keys that agents draw.
+    """Returns a call without arguments that do not describe its work, such as idempotency keys.
 
     Args:
         step: any step.
     """
     if step.tool is None or not isinstance(step.arguments, dict):
         return step
-    names = set(map(canonical_key, step.arguments))
-    idle = set(table.CLIENT_KEYS)
-    if len(names) > 2 and "request" not in step.tool.lower():
-        idle |= table.REQUEST_CLIENT_KEYS
+    names = {key: canonical_key(key) for key in step.arguments}
+    irrelevant = set(table.CLIENT_KEYS)
+    if len({*names.values()}) > 2 and "request" not in step.tool.lower():
+        irrelevant |= table.REQUEST_CLIENT_KEYS
     if _kind(step.tool) == "shell":
-        idle |= table.ABOUT_COMMANDS
-    if idle.isdisjoint(names):
+        irrelevant |= table.ABOUT_COMMANDS
+    if irrelevant.isdisjoint(names.values()):
         return step
-    kept = {key: value for key, value in step.arguments.items() if canonical_key(key) not in idle}
-    return step.model_copy(update={"arguments": kept})
+    arguments = {
+        key: argument for key, argument in step.arguments.items() if names[key] not in irrelevant
+    }
+    return step.model_copy(update={"arguments": arguments})
 
 
 @lru_cache(maxsize=4096)
 def role_by_name(tool: str) -> Role | None:
-    """Returns what a tool's name says that its calls do; None: nothing, as of one too long."""
+    """Returns the role that a tool's name announces; None if it announces none or is too long."""
     if len(tool) > MAX_NAME:
         return None
     operation = _OPERATION.match(tool)
     if operation:
         return "reads" if operation[1].upper() in _READS else "writes"
     name = last_part(tool)
-    known = table.KNOWN_TOOLS.get(name.lower())
-    if known is not None:
-        return cast(Role, known)
+    role = table.KNOWN_TOOLS.get(name.lower())
+    if role is not None:
+        return cast(Role, role)
     return _by_signs(name) or _by_words(_split_name(name))
 
 
 @lru_cache(maxsize=4096)
 def names_change(tool: str) -> bool:
-    """Returns whether a tool's name says that its calls change something."""
+    """Returns whether a tool's name announces a change."""
     words = _split_name(last_part(tool[:MAX_NAME]))
     return bool(words) and words[0] in table.WRITING
 
 
 @lru_cache(maxsize=4096)
 def answers_user(tool: str) -> bool:
-    """Whether the calls of a tool tell the user something, by its name."""
+    """Returns whether a tool sends its arguments to the user, by its name."""
     return len(tool) <= MAX_NAME and "_".join(_split_name(last_part(tool))) in table.ANSWERING
 
 
 def destroys(step: Step, facts: Mapping[str, ToolFacts]) -> bool:
-    """Returns whether a step that writes undoes what was there, as far as its tool says it."""
+    """Returns whether a write destroys something, by the facts or the name of its tool."""
     if step.tool is None or len(step.tool) > MAX_NAME:
         return False
-    told = _facts_of(step.tool, facts)
-    if told is not None and told.destructive is not None:
-        return told.destructive
-    return step.tool.upper().startswith("DELETE ") or any(
-        word in table.DESTROYING for word in _split_name(last_part(step.tool))[:1]
-    )
+    tool_facts = _facts_of(step.tool, facts)
+    if tool_facts is not None and tool_facts.destructive is not None:
+        return tool_facts.destructive
+    words = _split_name(last_part(step.tool))
+    return step.tool.upper().startswith("DELETE ") or (bool(words) and words[0] in table.DESTROYING)
 
 
 def summary(roles: Mapping[str, Collection[Role]]) -> str:
-    """Returns what was recognised, one line for people; what writes is not named.
+    """Returns one line with the tools of each role, except tools that write.
 
-    As in "reads: get_user, search_*; hands over: transfer_to_human_agents".
+    For example "reads: get_user, search_*; hands over: transfer_to_human_agents".
     """
     parts = []
     for role, title in (("reads", "reads"), ("thinks", "thinks"), ("handoff", "hands over")):
-        tools = {tool: len(found) > 1 for tool, found in roles.items() if role in found}
+        tools = {
+            tool: len(tool_roles) > 1 for tool, tool_roles in roles.items() if role in tool_roles
+        }
         if tools:
             parts.append(f"{title}: {_list_tools(tools)}")
     return "; ".join(parts)
 
 
 def _facts_of(tool: str, facts: Mapping[str, ToolFacts]) -> ToolFacts | None:
-    """Returns the facts of a tool under its own name, or under that without its server's."""
+    """The facts of a tool, by its name or by its name without the server's prefix."""
     return facts[tool] if tool in facts else facts.get(without_server(tool))
 
 
@@ -161,11 +167,11 @@ def _by_method(method: object) -> Role | None:
 
 
 def _by_arguments(kind: Kind, arguments: Any) -> Role | None:
-    """Returns what the arguments of a request, a shell, an editor or a database say plainly."""
+    """The role that the arguments of a request, shell, editor or database show."""
     if not isinstance(arguments, Mapping):
         return None
     if kind == "shell":
-        return _by_line(arguments)
+        return _by_command(arguments)
     if kind == "request":
         return _by_method(arguments.get("method"))
     if kind == "editor":
@@ -175,45 +181,45 @@ def _by_arguments(kind: Kind, arguments: Any) -> Role | None:
 
 @lru_cache(maxsize=4096)
 def _kind(tool: str) -> Kind | None:
-    """Returns what a tool is, if its arguments say what a call does."""
+    """The kind of a tool whose arguments show the role of a call; None for other tools."""
     if len(tool) > MAX_NAME:
         return None
-    words = _split_name(tool)
-    return next((kind for kind, known in _KINDS if not known.isdisjoint(words)), None)
-
-
-def _by_line(arguments: Mapping[str, Any]) -> Role | None:
-    lines = [arguments[key] for key in _LINES if key in arguments]
-    if len(lines) != 1 or not _LINE_MORE.isdisjoint(arguments):
-        return None
-    line = lines[0]
-    if isinstance(line, str) or _is_command(line):
-        return "reads" if only_reads(line) else "writes"
+    name_words = _split_name(tool)
+    for kind, kind_words in _KINDS:
+        if not kind_words.isdisjoint(name_words):
+            return kind
     return None
 
 
-def _is_command(line: Any) -> bool:
-    return isinstance(line, list) and all(isinstance(word, str) for word in line)
+def _by_command(arguments: Mapping[str, Any]) -> Role | None:
+    commands = [arguments[key] for key in _COMMAND_KEYS if key in arguments]
+    if len(commands) != 1 or not _OPTION_KEYS.isdisjoint(arguments):
+        return None
+    command = commands[0]
+    is_list = isinstance(command, list) and all(isinstance(word, str) for word in command)
+    if isinstance(command, str) or is_list:
+        return "reads" if only_reads(command) else "writes"
+    return None
 
 
 def _by_statement(arguments: Mapping[str, Any]) -> Role | None:
-    texts = [arguments[key] for key in _STATEMENTS if isinstance(arguments.get(key), str)]
+    texts = [arguments[key] for key in _STATEMENT_KEYS if isinstance(arguments.get(key), str)]
     if len(texts) != 1 or not is_statement(texts[0]):
         return None
     return "reads" if only_selects(texts[0]) else "writes"
 
 
 def _split_name(name: str) -> list[str]:
-    """Returns the words of a name in small letters, without accents."""
+    """The words of a name in lower case, without accents and without prefixes such as "api"."""
     parts = [word for part in _PARTS.findall(name) for word in _CAMEL.split(part)]
-    plain = list(map(fold_word, parts))
-    while len(plain) > 1 and _PREFIX.fullmatch(plain[0]):
-        plain = plain[1:]
-    return plain
+    words = [fold_word(part) for part in parts]
+    while len(words) > 1 and _PREFIX.fullmatch(words[0]):
+        words = words[1:]
+    return words
 
 
 def _by_signs(name: str) -> Role | None:
-    """Returns what a name says that has no blanks between its words."""
+    """The role of a name in a script without blanks between words."""
     if name.isascii():
         return None
     if any(sign in name for sign in table.HANDING_OVER_SIGNS):
@@ -240,7 +246,7 @@ def _by_words(words: list[str]) -> Role | None:
 
 
 def _writes(words: list[str]) -> bool:
-    """Whether a word of writing stands where it counts: it is stronger than one of reading."""
+    """Whether a name has a verb of writing where verbs stand; it beats a verb of reading."""
     if words[0] in table.ASKING:
         return _has_second_verb(words)
     if any(word in table.CHANGING for word in words):
@@ -249,17 +255,17 @@ def _writes(words: list[str]) -> bool:
         return _has_second_verb(words)
     if words[0] in table.WRITING:
         return words[0] not in table.NOUNS_TOO or words[-1] not in table.READING_LAST
-    goes = words[0] == "check" and words[1:2] in (["in"], ["out"], ["off"])
-    return goes or _has_second_verb(words)
+    is_check_in = words[0] == "check" and words[1:2] in (["in"], ["out"], ["off"])
+    return is_check_in or _has_second_verb(words)
 
 
 def _opens(words: list[str]) -> bool:
-    """Whether something is opened to be looked at."""
+    """Whether a name opens something in order to read it."""
     return words[0] == "open" and words[-1] in table.OPENED
 
 
 def _tries(words: list[str]) -> bool:
-    """Whether something is tried out, planned or reckoned over, as in ``run_unit_tests``."""
+    """Whether a name runs a test or converts units, as in ``run_unit_tests``."""
     first, last = words[0], words[-1]
     if first in table.RUNNING:
         return last in table.TRIED
@@ -268,8 +274,10 @@ def _tries(words: list[str]) -> bool:
 
 def _has_second_verb(words: list[str]) -> bool:
     """Whether a second verb follows, as in ``get_or_create``; ``by_name_or_type`` has none."""
-    said = words[: words.index("by")] if "by" in words else words
-    return any(before in table.JOINING and word in table.WRITING for before, word in pairwise(said))
+    verbs = words[: words.index("by")] if "by" in words else words
+    return any(
+        before in table.JOINING and word in table.WRITING for before, word in pairwise(verbs)
+    )
 
 
 def _reads(words: list[str]) -> bool:
@@ -279,64 +287,66 @@ def _reads(words: list[str]) -> bool:
         return words[0] in table.READING_NOUN | table.MEASURES - table.VERBS_TOO
     if _opens(words) or _tries(words):
         return True
-    if words[-1] in table.READING_LAST or _names_what_is_read(words):
+    if words[-1] in table.READING_LAST or _ends_with_information(words):
         return True
     return words[1] in table.READING_SECOND or _lists(words)
 
 
-def _names_what_is_read(words: list[str]) -> bool:
-    """Whether a name ends with what is looked at, and nothing in it is done: no set_temperature."""
+def _ends_with_information(words: list[str]) -> bool:
+    """Whether a name ends with information that is read; ``set_temperature`` writes it."""
     if words[-1] in table.READING_NOUN:
         return True
-    done = (table.WRITING - table.NOUNS_TOO).union(("by",))
-    return words[-1] in table.MEASURES and done.isdisjoint(words[:-1])
+    verbs = (table.WRITING - table.NOUNS_TOO).union(("by",))
+    return words[-1] in table.MEASURES and verbs.isdisjoint(words[:-1])
 
 
 def _lists(words: list[str]) -> bool:
-    """Whether things are listed, as in ``slack_list_channels``: a list is a thing, too."""
+    """Whether "list" is a verb, as in ``slack_list_channels``; it can be a noun too."""
     if len(words) > 2 and words[1] == "list" and words[-1].endswith("s"):
         return True
     return any(word == "list" and before.endswith("s") for before, word in pairwise(words))
 
 
 def _is_handoff(words: list[str]) -> bool:
-    verb, *rest = words
-    if rest and rest[-1] in table.HANDED_OVER and len(words) < 4:
+    verb, *objects = words
+    if objects and objects[-1] in table.HANDED_OVER and len(words) < 4:
         return set(words[:-1]) <= table.PEOPLE | table.BETWEEN
-    if not any(word in table.PEOPLE for word in rest):
+    if table.PEOPLE.isdisjoint(objects):
         return False
     if verb in table.HANDING_OVER:
-        return verb != "hand" or rest[0] in ("over", "off")
-    return verb in table.PASSING_ON and _passes_on(rest)
+        return verb != "hand" or objects[0] in ("over", "off")
+    return verb in table.PASSING_ON and _passes_case(objects)
 
 
-def _passes_on(words: list[str]) -> bool:
-    """Whether it is a case that is passed on to somebody, not money or mail."""
-    somebody = next(index for index, word in enumerate(words) if word in table.PEOPLE)
-    before = words[: words.index("to")] if "to" in words else words[:somebody]
-    return all(word in table.CASES | table.BETWEEN for word in before)
+def _passes_case(words: list[str]) -> bool:
+    """Whether a case is passed on to a person, and not money or mail."""
+    person = next(index for index, word in enumerate(words) if word in table.PEOPLE)
+    before = words[: words.index("to")] if "to" in words else words[:person]
+    return table.CASES.union(table.BETWEEN).issuperset(before)
 
 
 def _list_tools(tools: Mapping[str, bool]) -> str:
-    """Returns the names of tools; three or more with the same beginning are told once."""
-    begin: dict[str, list[str]] = {}
+    """The names of tools; three or more with the same first word share one entry.
+
+    Args:
+        tools: for each tool whether it has other roles too.
+    """
+    by_first_word: dict[str, list[str]] = {}
     for tool in sorted(tools):
-        begin.setdefault(_beginning(tool), []).append(tool)
-    told = []
-    for beginning, names in begin.items():
-        if len(names) > 2 and beginning:
-            told.append(f"{shown(beginning, 40)}*")
+        by_first_word.setdefault(_first_word(tool), []).append(tool)
+    entries = []
+    for word, names in by_first_word.items():
+        if len(names) > 2 and word:
+            entries.append(f"{shown(word, 40)}*")
         else:
-            told += [_tool_text(name, tools[name]) for name in names]
-    more = len(told) - SHOWN_TOOLS
-    return ", ".join(told[:SHOWN_TOOLS]) + (f" and {more} more" if more > 0 else "")
+            entries += [
+                f"{shown(name, 40)} (in part)" if tools[name] else shown(name, 40) for name in names
+            ]
+    more = len(entries) - SHOWN_TOOLS
+    return ", ".join(entries[:SHOWN_TOOLS]) + (f" and {more} more" if more > 0 else "")
 
 
-def _beginning(tool: str) -> str:
-    """Returns the first word of a name with the sign behind it, or nothing if there is one word."""
-    found = re.match(r"[^\W_]+?([_./-]|(?<=[a-z0-9])(?=[A-Z]))", tool)
-    return found[0] if found else ""
-
-
-def _tool_text(name: str, in_part: bool) -> str:
-    return f"{shown(name, 40)} (in part)" if in_part else shown(name, 40)
+def _first_word(tool: str) -> str:
+    """The first word of a name with the sign behind it; empty if the name has one word."""
+    match = re.match(r"[^\W_]+?([_./-]|(?<=[a-z0-9])(?=[A-Z]))", tool)
+    return match[0] if match else ""

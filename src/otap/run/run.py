@@ -8,7 +8,8 @@ import numpy as np
 
 from otap._caching import cached_property
 from otap.config import Config
-from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
+from otap.graph import DependencyGraph, subgraph
+from otap.matrices import CostNodes, StepColumns, critical_steps, single_nodes, structure_matrix
 from otap.plans import NO_CONSTRAINTS, PlanConstraints
 from otap.run.answers import MessagesToUser, list_messages
 from otap.run.edges import (
@@ -22,7 +23,6 @@ from otap.run.edges import (
     without_guards,
 )
 from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, find_renaming
-from otap.run.graph import DependencyGraph, subgraph
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
 from otap.run.roles import ROLES, Role, names_change
@@ -36,10 +36,10 @@ from otap.run.substeps import (
     hidden_steps,
     list_hidden_changes,
 )
-from otap.run.tool_names import same_tools
 from otap.run.weights import Array, full_weight_roles, step_roles, step_weights
 from otap.trajectory import Trajectory
 from otap.transport import Structure
+from otap.values.tool_names import same_tools
 
 # Penalty factor of an extra look-up where look-ups have full weight. It costs a little less than an
 # extra change, or than a missing look-up.
@@ -54,7 +54,7 @@ class Run:
     are first used.
 
     Attributes:
-        settings: decide what counts.
+        settings: decide which steps and fields count.
         flat: all steps and sub-steps in one list.
         index: the values of these.
         scored_indices: the indices in ``flat`` of the steps that count.
@@ -69,11 +69,11 @@ class Run:
         delegates: which of them delegate to the steps inside them, (size,).
         full_weight: the roles that have full weight if this run is the reference.
         full_weight_extra: the roles whose extra steps have full weight then.
-        is_required: whether, as a reference, it lists only what must happen.
+        is_required: whether, as a reference, it lists only required steps.
         required_answers: the answers that it requires as a reference, without duplicates.
         has_substeps: whether some step still has sub-steps.
         hidden_changes: the changes inside calls whose inside the reference does not show.
-        demands: the constraints, if it is one of the runs that fulfil a plan.
+        plan_constraints: the constraints, if it is one of the runs that fulfil a plan.
     """
 
     settings: RunSettings = field(repr=False)
@@ -82,7 +82,7 @@ class Run:
     scored_indices: Sequence[int]
     left_out: tuple[str, ...]
     scored: Trajectory
-    columns: ReadSteps
+    columns: StepColumns
     size: int
     tools: frozenset[str]
     roles: Sequence[Role]
@@ -157,7 +157,7 @@ class Run:
         """Returns its dependencies by a mechanism.
 
         Raises:
-            DependencyError: if the trajectory does not record what the mechanism needs.
+            DependencyError: if the trajectory lacks the records that the mechanism needs.
         """
         return self.graphs[cast(Mechanism, mechanism)].graph
 
@@ -184,7 +184,7 @@ class RunGraph:
         """The dependencies of the steps that count, direct or through steps that do not.
 
         Raises:
-            DependencyError: if the trajectory does not record what the mechanism needs.
+            DependencyError: if the trajectory lacks the records that the mechanism needs.
         """
         run, mechanism = self.run, self.mechanism
         config, flat, scored = run.settings.config, run.flat, run.scored
@@ -238,7 +238,7 @@ class RunGraph:
 
 @dataclass(frozen=True, eq=False)
 class RunView:
-    """A run as it is compared with one reference.
+    """A run in the form in which it is compared with one reference.
 
     Steps that the reference cannot show are hidden. Generated ids and tools have the names that
     they have in the reference. Roles and graphs are those of the recorded run.
@@ -255,7 +255,7 @@ class RunView:
     roles: Sequence[Role]
     names: Renaming
     trajectory: Trajectory
-    columns: ReadSteps
+    columns: StepColumns
 
     @property
     def size(self) -> int:
@@ -270,16 +270,20 @@ class RunView:
         return ValueIndex(self.trajectory, shared=self.run.index)
 
     def rename_merged(self, ids: dict[str, str]) -> "RunView":
-        """Returns the view in which ids of merged steps are the id of the step they stand for.
+        """Returns the view in which merged steps have the ids of their counterparts.
 
         Args:
-            ids: for each id of a merged step the one that it stands for.
+            ids: for each id that merged steps generated the id of their counterpart.
         """
         names = replace(self.names, merged={**self.names.merged, **ids})
         merging = Renaming(merged=ids)
         trajectory = merging.rename_run(self.trajectory)
-        columns = self.columns.renamed(trajectory.steps)
+        columns = self.columns.replace_steps(trajectory.steps)
         return replace(self, names=names, trajectory=trajectory, columns=columns)
+
+    def weights(self, full_weight: frozenset[Role]) -> Array:
+        """Returns the weight of each step if some roles have full weight, (size,)."""
+        return step_weights(self.run.scored.steps, self.roles, full_weight, self.run.settings)
 
     def penalties(self, reference: Run) -> Array:
         """Returns the factor of lambda_1 for each unmatched step, (size,)."""
@@ -296,7 +300,9 @@ class RunView:
         by_role["forbidden"] = 1.0
         return np.where(run.failed, extra, [by_role[role] for role in self.roles])
 
-    def nodes(self, mechanism: Mechanism, reference: Run, critical: Flags | None = None) -> Nodes:
+    def nodes(
+        self, mechanism: Mechanism, reference: Run, critical: Flags | None = None
+    ) -> CostNodes:
         """Returns each step as a node of a transport problem against a reference.
 
         Args:
@@ -305,14 +311,14 @@ class RunView:
             critical: the critical steps; only those of a reference count.
 
         Raises:
-            DependencyError: if the trajectory does not record what the mechanism needs.
+            DependencyError: if the trajectory lacks the records that the mechanism needs.
         """
         graph = self.run.graphs[mechanism]
         return single_nodes(
             self.columns,
             graph.graph,
             graph.structure,
-            self.run.weights(reference.full_weight),
+            self.weights(reference.full_weight),
             critical,
             penalties=self.penalties(reference),
             roles=self.roles,
@@ -344,7 +350,7 @@ def views_for(run: Run, references: Iterable[Run]) -> list[RunView]:
             view = visible.view
             if names != Renaming() or compared:
                 trajectory = keep_compared(names.rename_run(visible.scored), compared)
-                columns = visible.columns.renamed(trajectory.steps)
+                columns = visible.columns.replace_steps(trajectory.steps)
                 view = RunView(visible, visible.roles, names, trajectory, columns)
             views[key] = _mark_forbidden(view, forbidden) if forbidden else view
         by_reference.append(views[key])
@@ -352,44 +358,38 @@ def views_for(run: Run, references: Iterable[Run]) -> list[RunView]:
 
 
 def pair_merged_ids(
-    view: RunView, parts: Iterable[int], other: RunView, whole: int
+    view: RunView, parts: Iterable[int], other_view: RunView, counterpart: int
 ) -> dict[str, str]:
-    """Returns for each id that some merged steps made the id that it stands for.
+    """Returns for each id that merged steps generated the id that their counterpart generated.
 
     Ids correspond if both were shown in the same position. If there is no such position, the single
-    id of the whole stands for the single ids of the parts.
+    id of the counterpart corresponds to the single ids of the parts.
 
     Args:
         view: the side of the merged steps.
         parts: their indices among the steps that count.
-        other: the other side.
-        whole: the index of the step that they stand for together.
+        other_view: the other side.
+        counterpart: the index of the step that does the work of all parts.
     """
-    whole_ids = _list_made_ids(other, whole)
-    part_ids = [_list_made_ids(view, part) for part in parts]
+    counterpart_ids = _list_generated_ids(other_view, counterpart)
+    part_ids = [_list_generated_ids(view, part) for part in parts]
     pairs: dict[str, str] = {}
-    for position, ids in whole_ids.items():
+    for position, ids in counterpart_ids.items():
         if len(ids) == 1:
-            pairs |= {
-                made: ids[0] for by_position in part_ids for made in by_position.get(position, ())
-            }
-    single = [ids for ids in whole_ids.values() if len(ids) == 1]
-    has_single_ids = all(sum(map(len, by_position.values())) <= 1 for by_position in part_ids)
-    if not pairs and len(single) == len(whole_ids) == 1 and has_single_ids:
-        pairs = {
-            made: single[0][0]
-            for by_position in part_ids
-            for ids in by_position.values()
-            for made in ids
-        }
-    return {made: name for made, name in pairs.items() if made != name}
+            for by_position in part_ids:
+                pairs |= dict.fromkeys(by_position.get(position, ()), ids[0])
+    if not pairs and len(counterpart_ids) == 1:
+        [ids] = counterpart_ids.values()
+        by_part = [[i for group in by_position.values() for i in group] for by_position in part_ids]
+        if len(ids) == 1 and all(len(generated) <= 1 for generated in by_part):
+            pairs = {part_id: ids[0] for generated in by_part for part_id in generated}
+    return {part_id: new_id for part_id, new_id in pairs.items() if part_id != new_id}
 
 
-def _list_made_ids(view: RunView, k: int) -> dict[str, list[str]]:
-    """The ids that a step made, in the names of the view, by their position in its effect."""
-    made = view.run.generated_ids.by_step.get(view.run.scored_indices[k], ())
+def _list_generated_ids(view: RunView, k: int) -> dict[str, list[str]]:
+    """The ids that a step generated, in the names of the view, by their position in its effect."""
     by_position: dict[str, list[str]] = {}
-    for position, identifier in made:
+    for position, identifier in view.run.generated_ids.by_step.get(view.run.scored_indices[k], ()):
         by_position.setdefault(position, []).append(view.names.ids.get(identifier, identifier))
     return by_position
 
@@ -470,7 +470,7 @@ def _prepare_flat(
         scored_indices=selected,
         left_out=left_out,
         scored=scored,
-        columns=ReadSteps(scored.steps, settings.rules),
+        columns=StepColumns(scored.steps, settings.rules),
         size=len(indices),
         tools=frozenset(step.tool for step in scored.steps if step.tool is not None),
         roles=roles,
@@ -494,10 +494,10 @@ def recorded_graph(trajectory: Trajectory, config: Config) -> tuple[Trajectory, 
 
     Args:
         trajectory: the run as it was recorded.
-        config: decides what counts, how dependencies are found, and which tools have an order.
+        config: decides which steps count, how dependencies are found, and the order of tools.
 
     Raises:
-        DependencyError: if the run does not record what the mechanism needs.
+        DependencyError: if the run lacks the records that the mechanism needs.
         LimitError: if its sub-steps nest too deeply.
     """
     settings = RunSettings(config)

@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from otap.graph import DependencyGraph, subgraph
 from otap.run.batches import split_batches
 from otap.run.edges import explicit_edges
 from otap.run.failures import is_refused
-from otap.run.graph import DependencyGraph, subgraph
 from otap.run.roles import drop_client_keys
 from otap.run.settings import RunSettings
 from otap.run.substeps import FlatRun, flatten
@@ -61,7 +61,7 @@ def select_steps(
 
     Args:
         flat: the run.
-        settings: decide what counts.
+        settings: decide which steps and fields count.
         hidden: indices of steps that are not compared.
     """
     trajectory = flat.trajectory
@@ -96,7 +96,7 @@ def _list_counting(flat: FlatRun, settings: RunSettings) -> list[int]:
     for position, k in enumerate(counting):
         later = counting[position + 1 :]
         # Only steps of the same list retry a step.
-        siblings = [steps[other] for other in later if parent_of.get(other) == parent_of.get(k)]
+        siblings = [steps[i] for i in later if parent_of.get(i) == parent_of.get(k)]
         has_failed = steps[k].status == "error"
         if not has_failed or (failed == "folded" and not _is_retried(steps[k], siblings)):
             selected.append(k)

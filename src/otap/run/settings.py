@@ -8,8 +8,8 @@ from typing import Any
 from otap.config import Config, Parameters
 from otap.config.tables import EVERY_TOOL, tolerance_parts
 from otap.run.roles import Role
-from otap.run.tool_names import ByTool
 from otap.values.rules import Rule, Rules
+from otap.values.tool_names import ByTool
 
 RulesOf = Callable[[str | None], Rules | None]
 
@@ -62,16 +62,16 @@ class RunSettings:
     def _settings_of(self, tool: str | None) -> tuple[Parameters, Rules | None]:
         if tool not in self._by_tool:
             parameters = self.config.parameters.get(EVERY_TOOL, Parameters())
-            own = self._parameters.get(tool) if tool != EVERY_TOOL else None
-            if own is not None:
-                parameters = own.over(parameters)
+            tool_parameters = self._parameters.get(tool) if tool != EVERY_TOOL else None
+            if tool_parameters is not None:
+                parameters = tool_parameters.over(parameters)
             rules = _rules_of(parameters) if parameters.compares else None
             self._by_tool[tool] = parameters, rules
         return self._by_tool[tool]
 
 
 def _canonical(config: Config) -> dict[str, Any]:
-    """The settings that decide what counts, equal for settings of equal effect."""
+    """The settings that decide which steps count, equal for settings of equal effect."""
     tools, parameters = config.tools, config.parameters
     return {
         "failed": config.failed,

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap.errors import FormatError, LimitError, shown
-from otap.run.graph import DependencyGraph, Edge
+from otap.graph import DependencyGraph, Edge
 from otap.run.roles import ROLES, Role, destroys
-from otap.run.tool_names import canonical_tool
 from otap.trajectory import Step, Trajectory
+from otap.values.tool_names import canonical_tool
 
 Flags = NDArray[np.bool_]
 
@@ -192,8 +192,9 @@ def list_hidden_changes(run: FlatRun, hidden: Container[int]) -> Sequence[Hidden
         ]
         destructive = [step for step in changes if destroys(step, facts)]
         if changes:
-            rest = [step for step in changes if step not in destructive]
-            groups.append(HiddenChanges(steps[parent], [*destructive, *rest], bool(destructive)))
+            harmless = [step for step in changes if step not in destructive]
+            ordered = [*destructive, *harmless]
+            groups.append(HiddenChanges(steps[parent], ordered, bool(destructive)))
     return groups
 
 

@@ -1,8 +1,10 @@
-"""The words by which tools are recognised, in one place; :data:`WORDS_DIGEST` is their version.
+"""The words that decide the roles of tools. :data:`WORDS_DIGEST` is their version.
 
-English words were chosen on the names of real tools (docs/recognition.md says which). Those of
-other languages are their plain verbs of looking something up, creating and deleting; Latin letters
-stand without accents, as names are compared.
+The English words were chosen by the names of real tools, which docs/recognition.md lists. The words
+of other languages are their plain verbs for looking something up, creating and deleting. Latin
+letters have no accents, because names are compared without them.
+
+The names of the tables are part of the digest.
 """
 
 import hashlib
@@ -10,7 +12,6 @@ import json
 
 
 def _set(words: str) -> frozenset[str]:
-    """Returns the words of a text."""
     return frozenset(words.split())
 
 
@@ -18,7 +19,7 @@ def _list(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
-# As the first word of a name: a call that only reads.
+# As the first word of a name: the call only reads.
 READING = _set("""
     get list search find look lookup read fetch query check view show describe count retrieve
     verify validate compare inspect peek preview display browse explore grep glob ls cat head
@@ -38,39 +39,39 @@ READING = _set("""
 """)
 # As the first word, whatever follows: a question.
 ASKING = _set("is has can does are should")
-# As the last word: verbs that no noun is mistaken for (a list, a count, a check are things, too).
+# As the last word: verbs that are no nouns too, as list, count and check are.
 READING_LAST = _set("""
     get search lookup read fetch find retrieve validate inspect describe preview
     nachschlagen geolocalizar einsehen
     suchen finden anzeigen abrufen lesen auflisten abfragen pruefen
 """)
-# As the last word, where the first is no verb of writing: what is looked at.
+# As the last word, if the first is no verb of writing: information that is read.
 READING_NOUN = _set("""
     details detail info information metadata snapshot screenshot history status statistics stats
     logs forecast inventory weather schema directions
 """)
-# The same, where no other word of the name is a verb of writing: set_temperature is none.
+# The same, if no other word of the name is a verb of writing: set_temperature writes.
 MEASURES = _set("""
     temperature humidity pressure price prices rate rates tariff
     tariffs alarms holds level levels frequency wetness quota usage availability balance position
     location coordinates top hover telemetry busy auskunft previsto
 """)
-# Of these, what alone may be a verb: to rate a driver.
+# Of these, words that may be verbs if they stand alone: to rate a driver.
 VERBS_TOO = _set("rate rates position level levels top balance price prices hover")
-# As the last word behind a verb of running: what is tried, and changes nothing.
+# As the last word after a verb of running: a trial that changes nothing.
 TRIED = _set("test tests lint linter typecheck check checks benchmark dry_run")
 RUNNING = _set("run execute exec")
-# What is reckoned over into another: units and money, not files.
+# Conversions of units and money, not of files.
 CONVERTING = _set("convert converts")
 CONVERTED = _set("unit units currency currencies temperature time timezone distance length weight")
-# Behind "open", as the last word: what is looked at by opening it. An account or a ticket is made.
+# As the last word after "open": objects that are opened to be read. An account or a ticket is made.
 OPENED = _set("""
     page pages url link tab website site browser file files document documents folder article
     product item result review reviews profile message email node nodes
 """)
-# As the second word, behind that of a server: what no noun is mistaken for.
+# As the second word, after the name of a server: verbs that are no nouns too.
 READING_SECOND = _set("get search find fetch read retrieve describe lookup query")
-# As the first word: changes nothing, and looks nothing up.
+# As the first word: the call changes nothing and looks nothing up.
 THINKING = _set("""
     think thinking sequentialthinking plan reason reasoning reflect calculate compute calculator
     nachdenken denke ueberlege berechne berechnen reflechir calculer pensar calcular pensare calcola
@@ -78,27 +79,27 @@ THINKING = _set("""
 
 THINKING_LAST = _set("think thinking reasoning calculator")  # "get_media_plan" is no thought
 
-# Whole names: a call whose arguments are what the user is told.
+# Whole names: the arguments of the call are a message to the user.
 ANSWERING = _set("""
     respond respond_to_user reply reply_to_user answer answer_user final_answer submit_answer
     provide_answer give_answer tell_user inform_user notify_user message_user send_message_to_user
     send_user_message say speak attempt_completion finish submit
 """)
 
-# Anywhere in a name: no reading name holds it.
+# Anywhere in a name: no name of a reading tool has these words.
 CHANGING = _set("""
     create delete remove insert modify write overwrite replace upsert destroy purge erase cancel
     send upload edit append revoke terminate wipe define anlegen erstellen loeschen loschen
     aendern andern senden creer supprimer modifier annuler envoyer crear eliminar borrar
     modificar cancelar enviar criar excluir apagar crea elimina modifica annulla invia
 """)
-# As the first word, among what changes something: what was there is gone.
+# As the first word: the write destroys something.
 DESTROYING = _set("""
     delete remove destroy purge erase cancel revoke terminate wipe overwrite drop kill reset revert
     rollback uninstall withdraw rm rmdir truncate
     loeschen loschen supprimer annuler eliminar borrar cancelar excluir apagar elimina annulla
 """)
-# As the first word, or behind "and", "or", "then": a call that does something.
+# As the first word, or after "and", "or", "then": the call writes.
 WRITING = CHANGING | _set("""
     accept acknowledge activate add adjust allow answer apply approve archive assign attach
     authenticate authorize backup ban begin block book borrow build buy call change charge clean
@@ -118,7 +119,7 @@ WRITING = CHANGING | _set("""
     unsubscribe update upgrade use vote withdraw
 """)
 JOINING = _set("and or then")
-# Of the words of writing those that name things, too: "issue_read" reads, "save_search" does not.
+# Verbs of writing that are nouns too: "issue_read" reads, "save_search" does not.
 NOUNS_TOO = (
     _set("""
     issue pull comment order book message post email record report request schedule file tag copy
@@ -127,7 +128,7 @@ NOUNS_TOO = (
     & WRITING
 )
 
-# As the status of a result: what was asked for was not done.
+# As the status of a result: the call failed or was refused.
 REFUSED = _set("""
     failed failure error denied rejected declined refused forbidden unauthorized unauthorised
     invalid aborted timeout timed_out abgelehnt verweigert versagt fehlgeschlagen gescheitert
@@ -135,12 +136,12 @@ REFUSED = _set("""
     recusado negado rejeitado
 """)
 
-# A hand-over: its verb first, and a person or an agent behind it.
-HANDING_OVER = _set("escalate delegate handoff handover hand")  # whatever it is about
+# A handoff: its verb comes first, and a person or an agent after it.
+HANDING_OVER = _set("escalate delegate handoff handover hand")  # with any object
 PASSING_ON = _set("""
     transfer forward route assign connect redirect transferir derivar transferer trasferire
     encaminhar
-""")  # only of what is in CASES
+""")  # only with an object in CASES
 HANDED_OVER = _set("handoff handover escalation transfer takeover")  # as a noun, at the end
 CASES = _set("call chat conversation customer user caller session case client me us it over off up")
 BETWEEN = _set("to with back the a an live next other another un una um uma ao al por")
@@ -151,7 +152,7 @@ PEOPLE = _set("""
     operatore operateur conseiller atendente
 """)
 
-# Whole names of well-known tools that say something else than they do, in small letters.
+# Whole names, in lower case, of well-known tools whose words mislead.
 KNOWN_TOOLS = {
     **dict.fromkeys(_set("todowrite todoread write_todos update_plan"), "thinks"),
     **dict.fromkeys(_set("exitplanmode enterplanmode"), "thinks"),
@@ -167,7 +168,7 @@ KNOWN_TOOLS = {
     ),
 }
 
-# Beginnings of names without blanks between words, and endings: Chinese, and Japanese.
+# Beginnings and endings of names without blanks between words, in Chinese and Japanese.
 THINKING_SIGNS = _list("思考 推理")
 READING_SIGNS = _list("查询 获取 搜索 查看 读取 列出 检索 查找 取得 検索")
 READING_ENDS = _list("取得 検索 参照 閲覧 照会 一覧 確認")
@@ -177,7 +178,7 @@ CHANGING_SIGNS = _list("""
 """)
 HANDING_OVER_SIGNS = _list("转人工 转接人工 オペレーターに転送")
 
-# Tools whose arguments say what a call does.
+# Tools whose arguments decide the role of a call.
 REQUESTS = _set("http https request requests fetch rest api url curl")
 SHELLS = _set("bash sh zsh shell terminal command cmd exec")
 EDITORS = _set("editor edit")
@@ -186,14 +187,14 @@ DATABASES = _set("""
     query
 """)
 
-# Commands of a shell that only read, whatever their arguments.
+# Shell commands that only read, with any arguments.
 COMMANDS = _set("""
     ls cat head tail grep egrep fgrep zgrep pwd wc cd echo printf true false test [ nl tac rev cut
     tr column file stat du df which whereis type whoami id uname ps uptime free basename dirname
     realpath readlink md5sum sha1sum sha256sum cksum cmp comm diff jq od strings nslookup ping
     printenv lsof lsblk read mypy pyright flake8 pylint shellcheck for done fi
 """)
-# Commands that read, but not with an argument that begins so.
+# Commands that read unless an argument begins with one of these.
 COMMANDS_UNLESS = {
     "find": ("-delete", "-exec", "-ok", "-fprint", "-fls"),
     "fd": ("-x", "-X", "--exec"),
@@ -205,7 +206,7 @@ COMMANDS_UNLESS = {
     "ruff": ("format", "--fix", "clean", "--add-noqa", "-o", "--output"),
     "journalctl": ("--vacuum", "--rotate", "--flush", "--sync", "--relinquish", "--update"),
 }
-# Commands that read with one of these words behind them.
+# Commands that read if one of these words follows.
 COMMANDS_WITH = {
     "git": _set("status log diff show blame ls-files ls-tree rev-parse describe shortlog cat-file"),
     "kubectl": _set("get describe logs top explain version api-resources api-versions"),
@@ -217,31 +218,31 @@ COMMANDS_WITH = {
     "terraform": _set("plan validate show output version providers"),
     "systemctl": _set("status show list-units is-active is-enabled is-failed cat"),
 }
-# Commands whose second word is a thing, and the third what is done to it.
+# Commands whose second word is an object, and the third a verb.
 COMMANDS_OF_THINGS = {
     "aws": ("ls", "list", "list-", "describe-", "head-"),
     "gh": ("list", "view", "status", "diff", "checks"),
 }
 READING_NPM = _set("ls list view outdated test")
-# What tests, lints and checks types, as a goal of make, a script of npm or a module of Python.
+# Goals of make, scripts of npm and modules of Python that test, lint or check types.
 TRYING = _set("test tests check lint typecheck type-check mypy")
 TRYING_MODULES = _set("pytest unittest mypy pyright flake8 pylint doctest")
 CURL_OPTIONS = _set("-s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI --silent --location --head")
 
-# Keys that, where they are true, let nothing happen.
+# Keys that make a call a dry run if they are true.
 REHEARSING = _set("dryrun dry simulate validateonly whatif checkmode noop previewonly")
-# Keys that the agent draws for a call, whose value says nothing of what the call does; of those of
-# requests that is so where the call is about something else.
+# Keys whose values the client generates, such as idempotency keys: they do not describe the call.
+# The keys of requests count as such only if the call is not about requests.
 CLIENT_KEYS = _set("""
     idempotencykey idempotency idempotencytoken nonce clienttoken clientrequesttoken
     clientrequestid requesttoken correlationid traceid spanid traceparent deduplicationid
     messagededuplicationid dedupkey xrequestid
 """)
 REQUEST_CLIENT_KEYS = _set("requestid requestkey")
-# Keys that say how long a command of a shell may take, or what it is for.
+# Keys with the time limit or the purpose of a shell command.
 ABOUT_COMMANDS = _set("timeout timeoutm timeoutsec timeoutsecond description explanation")
 
-# The words with which a statement of SQL that reads begins, and those that none holds.
+# First words of SQL statements that read, and words that no such statement contains.
 SELECTING = _set("select show describe desc explain with values")
 STATING = _set("""
     insert update delete merge upsert replace create alter drop truncate rename grant revoke call

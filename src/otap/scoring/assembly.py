@@ -144,7 +144,7 @@ def _describe_conditions(
         "full_weight": sorted(full_weight),
         "reference": "required" if reference.is_required else "complete",
         "masses": {
-            "run": float(view.run.weights(full_weight).sum()),
+            "run": float(view.weights(full_weight).sum()),
             "reference": float(reference.reference_weights.sum()),
         },
         "answers_recorded": best.answers.recorded if reference.required_answers else None,
@@ -290,7 +290,7 @@ def _credit_unmatched(comparisons: ReferenceComparisons, index: int) -> Credit:
     """The credit if the run or the reference has no steps that count."""
     run, reference = comparisons.views[index]
     losses = comparisons.solved[index].losses
-    weights = run.run.weights(reference.run.full_weight) * run.penalties(reference.run)
+    weights = run.weights(reference.run.full_weight) * run.penalties(reference.run)
     share = losses.get("extra_steps", 0.0) / weights.sum() if run.size else 0.0
     lacking = [losses.get("missing_steps", 0.0)] * (run.size + 1)
     return Credit((weights * share).tolist(), [0.0] * run.size, lacking)

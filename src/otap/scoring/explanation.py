@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from otap.alignment import Calculation, PairDetails, calculate, details
-from otap.run import DependencyGraph
+from otap.graph import DependencyGraph
 from otap.run.run import RunView
 from otap.scoring.references import ReferenceComparisons
 from otap.scoring.result import Score, load_report_module
@@ -122,7 +122,7 @@ def _side(recorded: Trajectory, view: RunView, reference: RunView, mechanism: st
         steps=tuple(run.scored.steps),
         left_out=tuple(step for k, step in enumerate(steps) if k not in scored),
         roles=tuple(view.roles),
-        weights=tuple(run.weights(reference.run.full_weight).tolist()),
+        weights=tuple(view.weights(reference.run.full_weight).tolist()),
         failed=tuple(run.failed.tolist()),
         graph=run.graph(mechanism),
     )

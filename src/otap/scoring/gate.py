@@ -6,8 +6,8 @@ from fnmatch import fnmatchcase
 
 from otap.alignment import KINDS, SEVERITIES, Finding
 from otap.errors import ConfigError, shown
-from otap.run.tool_names import without_server
 from otap.scoring.result import Score
+from otap.values.tool_names import without_server
 
 MAX_LISTED = 3  # findings in the reason of a failed gate
 

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from otap.matrices import UNLIKE, FieldCosts, Nodes
+from otap.graph import DependencyGraph, quotient
+from otap.matrices import UNLIKE, CostNodes, FieldCosts
 from otap.matrices.merging import MergedCost, merge_nodes, merge_steps, sort_key
 from otap.matrices.steps import Groups
-from otap.run import DependencyGraph, quotient
 from otap.values.budget import is_merge_affordable
 
 MARGIN = 0.001  # a merged step must be closer than its best part by more than this
@@ -31,7 +31,7 @@ _CHUNK = 32  # merged steps that are compared at once
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-Sides = tuple[Nodes, Nodes]
+Sides = tuple[CostNodes, CostNodes]
 
 
 class _Trial(NamedTuple):
@@ -67,8 +67,8 @@ class _Side:
         merged_cost: the costs of merged steps.
     """
 
-    nodes: Nodes
-    opposite: Nodes
+    nodes: CostNodes
+    opposite: CostNodes
     costs: FieldCosts
     unmatched: Flags
     merged_cost: MergedCost
@@ -154,15 +154,15 @@ def _possible_parts(side: StepFlags, other: StepFlags, costs: FieldCosts) -> Fla
     possible = side.free[:, None] & other.flat[None, :]
     possible &= ~side.writes[:, None] | other.writes[None, :]
     if costs.differing is not None:
-        differs = costs.differing.own | costs.differing.own_key
+        differs = costs.differing.row_only | costs.differing.row_only_keys
         possible &= ~(side.writes[:, None] & differs)
     if "arguments" in costs.distances:
         possible &= (costs.distances["arguments"] < 1) | (costs.total < UNLIKE)
     return possible
 
 
-def _flags_of(nodes: Nodes) -> StepFlags:
-    return StepFlags(nodes.free, nodes.read.flat, nodes.writes)
+def _flags_of(nodes: CostNodes) -> StepFlags:
+    return StepFlags(nodes.can_merge, nodes.columns.flat, nodes.writes)
 
 
 def _find_candidates(side: _Side, k: int, *, is_first: bool) -> Iterator[_Candidate]:
@@ -185,8 +185,8 @@ def _find_candidates(side: _Side, k: int, *, is_first: bool) -> Iterator[_Candid
                 own_tools[np.array(pairs)].min(axis=1)[:, columns],
                 own_tools.min(axis=0)[columns],
             )
-        merged = merge_steps(side.nodes.read, pairs, fields)
-        opposite = side.opposite.read.taken(columns)
+        merged = merge_steps(side.nodes.columns, pairs, fields)
+        opposite = side.opposite.columns.select(columns)
         merged_costs = side.merged_cost.between(merged, opposite, tools, costs.weights)
         arguments = merged_costs.distances.get("arguments")
         for row, trial in enumerate(chunk):
@@ -287,7 +287,7 @@ def _is_bounded(side: _Side, trials: Sequence[_Trial]) -> bool:
     if calls is None or calls.name not in side.costs.weights:
         return True
     pairs = [trial.parts for trial in trials]
-    return is_merge_affordable(side.nodes.read.of(calls), side.opposite.read.of(calls), pairs)
+    return is_merge_affordable(side.nodes.columns.of(calls), side.opposite.columns.of(calls), pairs)
 
 
 def _gain(parts: Array, target: int, merged: Array) -> float:
@@ -357,7 +357,9 @@ def _without_cycles(sides: Sides, selected: Sequence[_Candidate]) -> Sequence[_C
     return [candidate for candidate in selected if candidate.gain in gains[:count]]
 
 
-def _group_nodes(nodes: Nodes, selected: Sequence[_Candidate], side: int) -> list[tuple[int, ...]]:
+def _group_nodes(
+    nodes: CostNodes, selected: Sequence[_Candidate], side: int
+) -> list[tuple[int, ...]]:
     pairs: list[tuple[int, ...]] = [c.parts for c in selected if c.side == side]
     parts = {part for pair in pairs for part in pair}
     singles = [(k,) for k in range(len(nodes.steps)) if k not in parts]
@@ -403,7 +405,7 @@ def _merge_costs(
     first = np.ix_(*([group[0] for group in side_groups] for side_groups in groups))
     distances = {name: matrix[first] for name, matrix in costs.distances.items()}
     tools = _least_by_group(costs.distances["tool"], groups) if "tool" in distances else None
-    differing = costs.differing and costs.differing.taken(first)
+    differing = costs.differing and costs.differing.select(first)
     for side in (0, 1):
         merged = [k for k, group in enumerate(groups[side]) if len(group) > 1]
         if not merged:
@@ -412,7 +414,7 @@ def _merge_costs(
         if tools is not None:
             oriented = tools if side == 0 else tools.T
             side_tools = oriented[merged], oriented.min(axis=0)
-        steps, opposite = nodes[side].read.taken(merged), nodes[1 - side].read
+        steps, opposite = nodes[side].columns.select(merged), nodes[1 - side].columns
         rows = merged_cost.between(steps, opposite, side_tools, costs.weights)
         for name, matrix in rows.distances.items():
             (distances[name] if side == 0 else distances[name].T)[merged] = matrix

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap.config import Config
 from otap.encoders import Encoder
-from otap.matrices import ALIKE, APART, FIELDS, UNLIKE, Field, NodeCost, ToolTable, cost_apart
+from otap.matrices import (
+    FIELDS,
+    MAX_ANCHOR_COST,
+    MAX_MOVING_COST,
+    UNLIKE,
+    Field,
+    NodeCost,
+    ToolTable,
+    mass_moving_cost,
+)
 from otap.matrices.merging import MergedCost
 from otap.run.settings import RunSettings
 from otap.run.store import PreparedRuns
@@ -144,14 +153,16 @@ class Metric:
     def packed(self) -> NDArray[np.float64]:
         """The settings of the problem's arrays, in the order of core/packing.hpp."""
         config = self.config
-        factor = 1.0 if config.mass == "relative" else APART
+        factor = 1.0 if config.mass == "relative" else MAX_MOVING_COST
         penalties = config.lambda_agent, config.lambda_reference
         by_mass = float(config.criticality == "mass")
-        return np.array([config.theta, *penalties, config.kappa, by_mass, UNLIKE, factor, ALIKE])
+        return np.array(
+            [config.theta, *penalties, config.kappa, by_mass, UNLIKE, factor, MAX_ANCHOR_COST]
+        )
 
     def moving_cost(self, cost: T) -> T:
         """Returns the cost of moving mass between steps, given their node cost or an array."""
-        return cost if self.config.mass == "relative" else cost_apart(cost)
+        return cost if self.config.mass == "relative" else mass_moving_cost(cost)
 
     @cached_property
     def unrelated_cost(self) -> Mapping[str, float] | None:

@@ -12,8 +12,9 @@ from otap.alignment import NO_ANSWERS, Answers, MissingAnswer, StepProblem
 from otap.alignment.parameters import MATCHED
 from otap.config import Config
 from otap.errors import LimitError, NoReferenceError, shown
-from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
-from otap.run import MECHANISMS, DependencyGraph, Mechanism
+from otap.graph import DependencyGraph
+from otap.matrices import FIELDS, CostNodes, FieldCosts, StepColumns, executed
+from otap.run import MECHANISMS, Mechanism
 from otap.run.answers import MessagesToUser
 from otap.run.run import Run, RunView
 from otap.scoring.metric import Metric
@@ -26,7 +27,7 @@ MAX_SCORED = 5_000
 # Maximum pairs of a step of the run and a step of any reference; memory holds all at once.
 MAX_PAIRS = MAX_SCORED**2
 Array = npt.NDArray[np.float64]
-Sides = tuple[Nodes, Nodes]
+Sides = tuple[CostNodes, CostNodes]
 
 
 class RunStructure(IntEnum):
@@ -59,7 +60,7 @@ def cost_matrices(
         NoReferenceError: if no field is recorded on both sides.
     """
     _check_sizes(runs, references)
-    groups: dict[tuple[frozenset[str], ReadSteps], list[int]] = {}
+    groups: dict[tuple[frozenset[str], StepColumns], list[int]] = {}
     for index, (run, reference) in enumerate(zip(runs, references, strict=True)):
         fields = common_fields(run.columns, reference.columns, metric)
         if not fields:
@@ -70,11 +71,11 @@ def cost_matrices(
             )
         groups.setdefault((fields, run.columns), []).append(index)
     for (fields, rows), indices in groups.items():
-        columns = ReadSteps.joined([references[index].columns for index in indices])
+        columns = StepColumns.join([references[index].columns for index in indices])
         yield indices, metric.node_cost.between(rows, columns, metric.weights_of(fields))
 
 
-def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> frozenset[str]:
+def common_fields(run: StepColumns, reference: StepColumns, metric: Metric) -> frozenset[str]:
     """Returns the fields that a comparison uses: with a weight, and recorded on both sides.
 
     The tool counts only if one side calls a tool, because two sides without calls are not similar
@@ -169,7 +170,7 @@ def problem_between(
     if is_relative:
         run_weights, reference_weights = run.weights, reference.weights
     else:  # merging steps does not change the unit of absolute mass
-        run_weights, reference_weights = run.own, reference.own
+        run_weights, reference_weights = run.own_weights, reference.own_weights
     units = units_of_mass(
         float(run_weights.sum()) + answers.run,
         float(reference_weights.sum()) + answers.reference,
@@ -232,14 +233,14 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
         forbidden |= costs.distances["tool"] >= 1
     forbidden |= ~both_write & (C > MATCHED)
     if "action" in costs.distances:  # two thoughts have nothing else to compare
-        thoughts = np.logical_and.outer(run.toolless, reference.toolless)
+        thoughts = np.logical_and.outer(run.without_tool, reference.without_tool)
         forbidden |= thoughts & (costs.distances["action"] > MATCHED)
     if costs.differing is not None:
-        forbidden |= costs.differing.own | (both_write & costs.differing.own_key)
+        forbidden |= costs.differing.row_only | (both_write & costs.differing.row_only_keys)
         calls = metric.merged_cost.calls
         assert calls is not None  # only the field of calls finds differing values
         run_counts, reference_counts = (
-            np.array([step_calls.exact for step_calls in side.read.of(calls)]) for side in nodes
+            np.array([step_calls.exact for step_calls in side.columns.of(calls)]) for side in nodes
         )
         forbidden |= both_write & np.greater.outer(run_counts == 0, reference_counts == 0)
     return np.where(forbidden, FORBIDDEN, C)

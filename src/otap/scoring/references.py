@@ -149,7 +149,7 @@ class ReferenceComparisons:
         if config.mass == "relative":
             losses = config.lambda_agent, config.lambda_reference
         else:
-            run_weights = run.weights(reference.full_weight)
+            run_weights = view.weights(reference.full_weight)
             reference_weight = float(reference.reference_weights.sum())
             M, _ = units_of_mass(
                 run_weights.sum() + answers.run, reference_weight + answers.reference, config
@@ -254,7 +254,7 @@ class ReferenceComparisons:
         for index in indices:
             view, reference = self.views[index][0], self.views[index][1].run
             answers = self.answers[index]
-            run_weights = run.weights(reference.full_weight)
+            run_weights = view.weights(reference.full_weight)
             reference_weights = reference.reference_weights
             units = units_of_mass(
                 run_weights.sum() + answers.run,

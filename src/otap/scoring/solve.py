@@ -10,7 +10,7 @@ import numpy as np
 
 from otap.alignment import Comparison, StepProblem
 from otap.errors import LimitError, shown
-from otap.matrices import FieldCosts, ReadSteps
+from otap.matrices import FieldCosts, StepColumns
 from otap.run.run import RunView, pair_merged_ids
 from otap.scoring.merge import merge_unmatched
 from otap.scoring.metric import Metric
@@ -174,7 +174,7 @@ def _pairs_with_substeps(
 def _expand_steps(trajectory: Trajectory, inner: Metric) -> Sequence[Trajectory]:
     """The sub-steps of each step as a run; their texts are encoded together."""
     expansions = [_expand_step(trajectory, step) for step in trajectory.steps]
-    columns = ReadSteps.joined([inner.runs.of(expansion).columns for expansion in expansions])
+    columns = StepColumns.join([inner.runs.of(expansion).columns for expansion in expansions])
     for field in inner.node_cost.fields:
         field.gather(columns.of(field), ())
     return expansions

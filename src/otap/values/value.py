@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import JsonValue
 from pydantic_core import from_json
 
-from otap._caching import Kept, cached_property
+from otap._caching import GenerationCache, cached_property
 from otap.values.commands import canonical_command, split_line
 from otap.values.keys import (
     canonical_key,
@@ -361,7 +361,7 @@ class Value:
 
 
 # Bounded by characters; each entry takes 800 bytes in addition.
-_LEAVES: Kept[tuple[type, str | int, str], Value] = Kept(
+_LEAVES: GenerationCache[tuple[type, str | int, str], Value] = GenerationCache(
     1 << 23, lambda leaf: len(leaf[1]) + 800 if isinstance(leaf[1], str) else 800
 )
 

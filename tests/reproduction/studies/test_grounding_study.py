@@ -6,9 +6,7 @@ import pytest
 
 import otap
 from otap.perturbation.flow import consumed
-from otap.run.grounding import find_ungrounded
-from otap.run.index import ValueIndex
-from otap.run.scalars import identifying_parts
+from otap.values.scalars import identifying_parts
 from reproduction.corpora.hand_corpus import tasks
 from reproduction.corpora.perturbed import benchmark
 from reproduction.studies import grounding
@@ -30,7 +28,7 @@ def test_few_arguments_of_good_runs_have_no_ground(runs):
     """The floor: at most 2 %."""
     good = [run for run in runs if run.outcome == 1]
     arguments = sum(1 for run in good for _ in grounding.arguments_of(run))
-    found = sum(len(find_ungrounded(run, ValueIndex(run))) for run in good)
+    found = sum(len(grounding.ungrounded(run)) for run in good)
     assert arguments > 300
     assert found <= 0.02 * arguments
 
@@ -75,8 +73,7 @@ def test_an_inversion_uses_what_was_not_shown(told):
     inverted = [case.run for case in told.cases if case.family == "P4"]
     assert inverted
     assert all(
-        any(one.shown_by is not None for one in find_ungrounded(run, ValueIndex(run)))
-        for run in inverted
+        any(one.shown_by is not None for one in grounding.ungrounded(run)) for run in inverted
     )
 
 

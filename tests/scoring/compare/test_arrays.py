@@ -9,8 +9,8 @@ import pytest
 import otap
 from otap.alignment import Comparison, comparison
 from otap.encoders import load_encoder
-from otap.matrices import FieldCosts, Nodes, ReadSteps, single_nodes, structure_matrix
-from otap.run import DependencyGraph, Edge
+from otap.graph import DependencyGraph, Edge
+from otap.matrices import CostNodes, FieldCosts, StepColumns, single_nodes, structure_matrix
 from otap.scoring.metric import Metric
 from otap.scoring.problem import arrays_between, problem_between
 from otap.trajectory import Step, parse_trajectory
@@ -26,7 +26,7 @@ NAMES = "C", "D_p", "D_r", "mu", "nu", "lambda_1", "lambda_2"
 Array = npt.NDArray[np.float64]
 
 
-def a_side(rng: np.random.Generator, size: int, mechanism: str, precedence: float) -> Nodes:
+def a_side(rng: np.random.Generator, size: int, mechanism: str, precedence: float) -> CostNodes:
     """Nodes with any weights and edges, some of which failed, are critical, or ran at once."""
     turns = np.sort(rng.integers(0, size, size)).tolist()
     steps = [
@@ -37,7 +37,7 @@ def a_side(rng: np.random.Generator, size: int, mechanism: str, precedence: floa
     edges = [(named[a], named[b]) for b in range(size) for a in range(b) if rng.random() < 0.3]
     graph = DependencyGraph(size, tuple(Edge(*edge) for edge in edges), mechanism)
     return single_nodes(
-        ReadSteps(steps),
+        StepColumns(steps),
         graph,
         structure_matrix(graph, precedence),
         rng.choice([0.25, 1.0, 2.0], size),

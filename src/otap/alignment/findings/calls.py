@@ -35,8 +35,8 @@ from otap.errors import shown
 from otap.matrices import FIELDS, fields_compared, is_paired_at_least_cost
 from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
-from otap.run.scalars import MAX_TEXT
 from otap.values.keys import canonical_path
+from otap.values.scalars import MAX_TEXT
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 NAMED_STEPS = 4  # changes inside a call that a sentence names
@@ -116,8 +116,8 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
     changes, names = list[Change](), context.recorded[0].names
     if context.cost_of_field("arguments", i, j):
         field = fields_compared("structured")[FIELDS.index("arguments")]
-        run_value = context.run.read.of(field)[i]
-        reference_value = context.reference.read.of(field)[j]
+        run_value = context.run.columns.of(field)[i]
+        reference_value = context.reference.columns.of(field)[j]
         cheapest = is_paired_at_least_cost(run_value, reference_value)
         differing = find_changes(run_value, reference_value, cheapest=cheapest)
         changes = [change.in_names(names) for change in differing]

@@ -11,11 +11,11 @@ from otap._caching import cached_property
 from otap.alignment.comparison import Comparison
 from otap.alignment.findings.finding import READS
 from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
-from otap.run import Edge
+from otap.graph import Edge
 from otap.run.index import FieldValues, ValueIndex
-from otap.run.scalars import specificity
 from otap.trajectory import Step
 from otap.transport import FORBIDDEN
+from otap.values.scalars import specificity
 
 Array = npt.NDArray[np.float64]
 
@@ -104,7 +104,7 @@ class FindingContext:
     def unions(self) -> Collection[tuple[int, int]]:
         """The pairs of counterparts of which one is a union of steps."""
         pairs, parts, wholes = self.reference_of.items(), self.run.parts, self.reference.parts
-        if len(parts) == len(self.run.listed) and len(wholes) == len(self.reference.listed):
+        if len(parts) == len(self.run.side_steps) and len(wholes) == len(self.reference.side_steps):
             return ()
         return {(i, j) for i, j in pairs if len(parts[i]) + len(wholes[j]) > 2}
 
@@ -179,7 +179,7 @@ class FindingContext:
     def _is_for_another(self, i: int, k: int) -> bool:
         """Whether step i of the run does the job of step k once more, for another object."""
         differing, j = self.problem.costs.differing, self.reference_of[k]
-        if differing is None or not differing.own[i, j]:
+        if differing is None or not differing.row_only[i, j]:
             return False
         leaves, leaves_of_k = (set(list_leaves(self.run.steps[at].arguments)) for at in (i, k))
         return len(leaves - leaves_of_k) > REPEATED * len(leaves)

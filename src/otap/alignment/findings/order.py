@@ -26,7 +26,8 @@ from otap.alignment.findings.finding import (
 )
 from otap.alignment.parameters import ROUNDING
 from otap.errors import shown
-from otap.run import Edge, can_change, conflicting
+from otap.graph import Edge
+from otap.run import can_change, conflicting
 from otap.run.conflicts import GUARD, LOOK
 from otap.run.edges import ORDER
 

@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from otap.alignment import Pair
+from otap.graph import Edge
 from otap.report.model.score import (
     AlignmentReport,
     describe_alignment,
@@ -18,7 +19,6 @@ from otap.report.pages.diagram import draw_diagram
 from otap.report.pages.document import render_document
 from otap.report.pages.fields import FieldReader
 from otap.report.rendering import render_template
-from otap.run import Edge
 from otap.scoring import Explanation, Side
 from otap.trajectory import Step
 

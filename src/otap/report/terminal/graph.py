@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from otap._numbers import count_text, two_digit_text
 from otap.errors import shown
+from otap.graph import DependencyGraph, Edge
 from otap.report.model.words import name_step
 from otap.report.terminal.score import word_evidence
 from otap.report.view import Cell, Line, Table, View, line
-from otap.run import DependencyGraph, Edge
 from otap.trajectory import Trajectory
 
 LANES = 8  # lines at the margin; further edges are only written below the steps

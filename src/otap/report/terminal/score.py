@@ -7,6 +7,7 @@ from itertools import accumulate, pairwise
 from otap._numbers import count_text, number_text, percent_text, score_text, two_digit_text
 from otap.alignment import SEVERITIES, Finding
 from otap.errors import shown
+from otap.graph import Edge
 from otap.report.model.score import (
     AlignmentReport,
     Group,
@@ -23,7 +24,6 @@ from otap.report.model.words import ORDER_KINDS, word_kind
 from otap.report.terminal.alignment import alignment_lines, whole_alignment_lines
 from otap.report.terminal.calculation import calculation_lines
 from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, line, quality_style
-from otap.run import Edge
 from otap.scoring import Explanation, Score, Side
 
 MAX_FINDINGS = 8  # findings that are listed; the others are counted

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import otap
-from otap.run.roles import is_refused
+from otap.run.failures import is_refused
 from otap.trajectory import Step, parse_trajectory
 
 REFUSED: list[Any] = [

@@ -1,14 +1,14 @@
-"""The days that a request says are found once, not sought for each date."""
+"""Dates in the user's messages."""
 
 import pytest
 
 import otap
-from otap.run.scalars import Utterances
+from otap.run.index import UserMessages
 from otap.trajectory import parse_trajectory
 
 
 @pytest.mark.parametrize(
-    ("said", "day", "is_said"),
+    ("message", "day", "is_mentioned"),
     [
         ("on 2024-05-20.", "2024-05-20", True),
         ("on 12024-05-20", "2024-05-20", False),
@@ -20,14 +20,14 @@ from otap.trajectory import parse_trajectory
         ("may 200", "2024-05-20", False),
     ],
 )
-def test_a_day_is_said(said: str, day: str, is_said: bool) -> None:
-    """In any of the ways in which people say days."""
-    run = parse_trajectory({"request": [said], "steps": [{"id": "1", "tool": "t"}]})
-    assert Utterances(run).mention(day, 0) is is_said
+def test_a_day_is_mentioned(message: str, day: str, is_mentioned: bool) -> None:
+    """In each of the forms that people use."""
+    run = parse_trajectory({"request": [message], "steps": [{"id": "1", "tool": "t"}]})
+    assert UserMessages(run).mention(day, 0) is is_mentioned
 
 
-def test_numbers_that_are_too_large_to_reckon_with() -> None:
-    """They are compared, and nothing is calculated from them."""
+def test_numbers_that_are_too_large_to_calculate_with() -> None:
+    """They are compared, but nothing is derived from them."""
     steps = [
         {"id": "1", "tool": "a", "arguments": {"x": 1e308}, "effect": {"n": 1.7e308, "m": 3}},
         {"id": "2", "tool": "b", "arguments": {"x": 1.6e308, "y": 36, "z": 1e-300}},

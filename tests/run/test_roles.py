@@ -1,4 +1,4 @@
-"""What a call does: by what the trace records, by what the call says, by the name of its tool."""
+"""The role of a call: by the facts of its tool, by its arguments, by the name of its tool."""
 
 import hashlib
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 import otap
 from otap.run.roles import (
     Role,
-    recognised,
-    said_by_name,
+    infer_role,
+    role_by_name,
     summary,
 )
-from otap.run.tool_names import MAX_NAME
 from otap.run.words import WORDS_DIGEST
 from otap.trajectory import Step, ToolFacts
+from otap.values.tool_names import MAX_NAME
 
 NAMES = [Path(__file__).with_name(name) for name in ("tool_names.txt", "fresh_names.txt")]
 # Reads that are taken for writes, which costs little: their names have no verb of reading, or none
@@ -77,14 +77,14 @@ def in_first_half(name: str) -> bool:
 def call(tool: str | None, facts: ToolFacts | None = None, **arguments: Any) -> Role:
     """What one call does, with what the trace records of its tool."""
     step = Step(id="1", kind="tool", tool=tool, arguments=arguments)
-    return recognised(step, {} if facts is None or tool is None else {tool: facts})
+    return infer_role(step, {} if facts is None or tool is None else {tool: facts})
 
 
 def test_real_tools() -> None:
     """A real tool does what a reader of its name says, but for the names listed here."""
     wrong = dict.fromkeys(TAKEN_FOR_WRITES, "writes") | dict.fromkeys(TAKEN_FOR_READS, "reads")
     expected = [(name, wrong.get(name, role)) for name, role in labelled()]
-    assert [one for one in expected if (said_by_name(one[0]) or "writes") != one[1]] == []
+    assert [one for one in expected if (role_by_name(one[0]) or "writes") != one[1]] == []
 
 
 def test_how_many_are_right() -> None:
@@ -92,14 +92,14 @@ def test_how_many_are_right() -> None:
     right = {True: [0, 0], False: [0, 0]}
     for name, role in read_labels(NAMES[0]):
         count = right[in_first_half(name)]
-        count[0] += (said_by_name(name) or "writes") == role
+        count[0] += (role_by_name(name) or "writes") == role
         count[1] += 1
     assert right == {True: [302, 311], False: [287, 298]}
 
 
 def test_a_thought() -> None:
     """A step without a call thinks; a call of an unnamed tool is an ordinary step."""
-    assert recognised(Step(id="1", kind="reasoning", action="Delete it?"), {}) == "thinks"
+    assert infer_role(Step(id="1", kind="reasoning", action="Delete it?"), {}) == "thinks"
     assert call(None) == "writes"
 
 
@@ -133,9 +133,9 @@ def test_facts_that_say_nothing(facts: ToolFacts) -> None:
 def test_facts_of_a_server() -> None:
     """A server knows its tool without the name that the agent puts before it."""
     facts = {"ledger": ToolFacts(read_only=True)}
-    assert recognised(Step(id="1", tool="mcp__bank__ledger"), facts) == "reads"
-    assert recognised(Step(id="1", tool="bank.ledger"), facts) == "reads"
-    assert recognised(Step(id="1", tool="bank_ledger"), facts) == "writes"
+    assert infer_role(Step(id="1", tool="mcp__bank__ledger"), facts) == "reads"
+    assert infer_role(Step(id="1", tool="bank.ledger"), facts) == "reads"
+    assert infer_role(Step(id="1", tool="bank_ledger"), facts) == "writes"
 
 
 @pytest.mark.parametrize(

