@@ -29,7 +29,7 @@ from otap.perturbation import consumed, produced
 from otap.run.edges import traced_edges
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import FieldValues, ValueIndex
-from otap.values.scalars import (
+from otap.run.scalars import (
     canonical_value,
     identifying_parts,
     is_date,

@@ -1,38 +1,25 @@
 """Cached properties, and a bounded cache by key."""
 
+import functools
 from collections.abc import Callable, Hashable
-from typing import Any, Generic, Self, TypeVar, overload
+from contextlib import nullcontext
+from typing import Any, Generic, TypeVar
 
-Value = TypeVar("Value", covariant=True)
 Key = TypeVar("Key", bound=Hashable)
 T = TypeVar("T")
 
 
-class CachedProperty(Generic[Value]):
+class cached_property(functools.cached_property[T]):  # noqa: N801
     """A ``functools.cached_property`` as in Python 3.12, without a lock.
 
     In Python 3.11 all objects of a class share one lock. Threads wait for each other, and a process
     that was forked meanwhile waits for ever. Without the lock two threads may compute the same
-    value, and both get the one that was stored first.
+    value.
     """
 
-    def __init__(self, function: Callable[[Any], Value]) -> None:
-        self._function = function
-        self._name = function.__name__
-        self.__doc__ = function.__doc__
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> Value: ...
-    def __get__(self, instance: object | None, owner: type) -> Self | Value:
-        if instance is None:
-            return self
-        value: Value = instance.__dict__.setdefault(self._name, self._function(instance))
-        return value
-
-
-cached_property = CachedProperty
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        super().__init__(function)
+        self.lock = nullcontext()  # unused from Python 3.12 on
 
 
 class GenerationCache(Generic[Key, T]):

@@ -36,7 +36,7 @@ INSIDE = {
     },
     ("studies/grounding.py", "otap.run.edges"): {"traced_edges"},
     ("studies/grounding.py", "otap.run.index"): {"FieldValues", "ValueIndex"},
-    ("studies/grounding.py", "otap.values.scalars"): {
+    ("studies/grounding.py", "otap.run.scalars"): {
         "canonical_value", "identifying_parts", "is_date", "is_number", "list_nodes", "specificity",
         "write_path",
     },

@@ -8,8 +8,8 @@ import pytest
 from otap.run import dependency_graph, with_conflicts
 from otap.run.conflicts import CHECKED
 from otap.run.index import ValueIndex
+from otap.run.objects import named_objects
 from otap.trajectory import Step, Trajectory
-from otap.values.objects import named_objects
 from work import calls
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from otap.run.index import FieldValues, ValueIndex
+from otap.run.scalars import write_path
 from otap.trajectory import Step, Trajectory
-from otap.values.scalars import write_path
 
 DATA = {"id": "W-20", "at": ["2024-05-01", {"price": 150.0, "HAT001": None}], "ok": True}
 

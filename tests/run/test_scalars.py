@@ -2,8 +2,8 @@
 
 import pytest
 
+from otap.run.scalars import canonical_value, is_number
 from otap.values.kinds import read_scalar
-from otap.values.scalars import canonical_value, is_number
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from otap.graph import Edge, Evidence
 from otap.run import dependency_graph
 from otap.run.edges import CANDIDATES, EVIDENCE_LIMIT
 from otap.run.index import FieldValues
+from otap.run.scalars import canonical_value, is_number, parsed, specificity
 from otap.trajectory import Step, Trajectory
-from otap.values.scalars import canonical_value, is_number, parsed, specificity
 
 
 def edges(*steps: dict[str, Any], request: tuple[str, ...] = ()) -> dict[tuple[int, int], Edge]:

@@ -26,7 +26,6 @@ from otap.transport import assignment
 from otap.transport.core import pair_table
 from otap.values.budget import set_run_workload
 from otap.values.distance import FIRST_ONLY, SECOND_ONLY, ValueComparison, ValueDistances
-from otap.values.objects import NamedObjects, named_objects
 from otap.values.rules import Rules
 from otap.values.tool_names import canonical_tool
 from otap.values.value import Value, read_arguments, text_of
@@ -244,22 +243,6 @@ class Column(ABC, Generic[T]):
         """
 
 
-class ObjectColumn(Column[NamedObjects]):
-    """The objects that each step names."""
-
-    attributes = ("action", "arguments")
-
-    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[NamedObjects]:  # noqa: ARG002
-        """Returns the objects in the arguments of each step; without arguments in its action."""
-        return [
-            named_objects(step.action if step.arguments is None else step.arguments)
-            for step in steps
-        ]
-
-
-OBJECTS = ObjectColumn()
-
-
 class Field(Column[T]):
     """One field of a step; ``T`` is the form in which its values are compared.
 
@@ -356,7 +339,7 @@ class Arguments(Field[Value]):
 
     def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Value]:
         """Returns the arguments as structure, with the rules of each step's tool."""
-        values = [_read_call(step.arguments, rules_of(step.tool)) for step in steps]
+        values = _read_calls([(step.arguments, rules_of(step.tool)) for step in steps])
         set_run_workload(values)
         return values
 
@@ -446,14 +429,17 @@ class State(Field[Environment]):
         return np.where(are_mappings, by_property, by_text)
 
 
-def _read_call(arguments: JsonValue, rules: Rules | None) -> Value:
-    """Returns arguments as structure; arguments of equal content share one number."""
+def _read_calls(calls: Sequence[tuple[JsonValue, Rules | None]]) -> list[Value]:
+    """Returns arguments as structure, by the rules for each; equal ones share one number."""
     try:
-        key = marshal.dumps(arguments, _MARSHAL_VERSION), rules
+        keys = [(marshal.dumps(arguments, _MARSHAL_VERSION), rules) for arguments, rules in calls]
     except ValueError:  # nested too deeply, or no plain JSON
-        return read_arguments(arguments, rules).with_content_id()
-    value = _CALLS.get(key) or _CALLS.put(key, read_arguments(arguments, rules).with_content_id())
-    return copy(value)
+        return [read_arguments(*call).with_content_id() for call in calls]
+    cached = [_CALLS.get(key) for key in keys]
+    return [
+        copy(value or _CALLS.get(key) or _CALLS.put(key, read_arguments(*call).with_content_id()))
+        for key, call, value in zip(keys, calls, cached, strict=True)
+    ]
 
 
 def _mark_differences(compared: ValueComparison) -> Matrix:

@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from otap._caching import cached_property
 from otap.graph import DependencyGraph, turn_ranks
-from otap.matrices.fields import FIELDS, OBJECTS, Column, RulesOf
+from otap.matrices.fields import FIELDS, Column, RulesOf
 from otap.trajectory import Step
 from otap.transport import Hops, Structure
-from otap.values.objects import NamedObjects
 
 T = TypeVar("T")
 Array = npt.NDArray[np.float64]
@@ -220,11 +219,6 @@ class CostNodes:
         positions[list(self.graph.order)] = np.arange(n)
         arrays = self.weights, self.penalties, self.critical, self.turns, positions
         return np.concatenate([[n], self.structure.ravel(), *arrays], dtype=np.float64)
-
-    @property
-    def objects(self) -> Sequence[NamedObjects]:
-        """The objects that each node names."""
-        return self.columns.of(OBJECTS)
 
     def of(self, node: int) -> list[Step]:
         """Returns the steps of a node in listing order."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap._patterns import regex
 from otap.run.roles import answers_user
+from otap.run.scalars import list_nodes
 from otap.trajectory import Trajectory
 from otap.values.contradiction import find_text_contradiction
 from otap.values.literals import (
@@ -30,7 +31,6 @@ from otap.values.literals import (
 )
 from otap.values.normalization import compose
 from otap.values.prose_facts import read_prose_facts
-from otap.values.scalars import list_nodes
 
 _SINGLE_VALUES = frozenset(("number", "moment", "quantity"))  # kinds that can be a whole answer
 _MOMENTS = frozenset(("date", "time"))

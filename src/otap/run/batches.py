@@ -30,9 +30,10 @@ def split_batches(trajectory: Trajectory) -> Trajectory:
 
 
 def _split_batch(step: Step) -> list[Step]:
-    name, arguments = last_part(step.tool or ""), step.arguments
-    if not isinstance(arguments, dict) or step.substeps or not name.endswith("s"):
+    arguments, tool = step.arguments, step.tool or ""
+    if not isinstance(arguments, dict) or step.substeps or not tool.endswith("s"):
         return [step]
+    name = last_part(tool)
     if len(name) > MAX_NAME or name.lower().startswith(WHOLE_LIST_VERBS):
         return [step]
     shared, lists = dict[str, JsonValue](), list[list[JsonValue]]()

@@ -3,7 +3,7 @@
 If only calls are recorded, no data flow can be seen. Two operations conflict if they touch the same
 item and at least one of them writes; two orders are equal if they order the conflicting pairs alike
 [Bernstein1987]. Here two writes conflict; look-ups are covered by rule 5 of the guards below. Items
-are the objects that a call names (:mod:`otap.values.objects`).
+are the objects that a call names (:mod:`otap.run.objects`).
 
 Three exceptions. Two calls of one tool that adds something (:data:`ADDING`) can change places.
 Under a shared key two steps name the same object or different ones; if different, the values that
@@ -38,12 +38,12 @@ from typing import NamedTuple
 from otap._patterns import regex
 from otap.graph import Edge, Evidence
 from otap.run.index import StepValues, ValueIndex
+from otap.run.objects import MAX_VALUES, NO_OBJECTS, NamedObjects
+from otap.run.scalars import last_key, list_nodes, parsed
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import canonical_key, singular
 from otap.values.lexicon import lexicon
 from otap.values.normalization import fold_word
-from otap.values.objects import MAX_VALUES, NO_OBJECTS, NamedObjects, key_of
-from otap.values.scalars import list_nodes, parsed, write_path
 from otap.values.tool_names import MAX_NAME, canonical_tool, last_part
 
 
@@ -318,10 +318,10 @@ def _words_of_call(tool: str | None, command: str) -> frozenset[str]:
 
 def _read_call(step: Step) -> _Call:
     command = ""
-    subjects, by_key = set[str](), dict[str, set[str]]()
+    subjects, names = set[str](), list[tuple[str, str]]()
     nodes = list_nodes(parsed(step.arguments), nested=False)
     for path, _, value in islice(nodes, MAX_VALUES):
-        key = canonical_key(key_of(write_path(path)))
+        key = canonical_key(last_key(path))
         if type(value) is int and key.endswith(("id", "number", "no")):
             value = str(value)
         if not isinstance(value, str) or not value:
@@ -330,9 +330,12 @@ def _read_call(step: Step) -> _Call:
             command = command or value[:MAX_NAME]
             subjects.update(word for word in _COMMAND_WORD.findall(value)[1:] if word[0] != "-")
         elif len(value) <= MAX_NAME and value.count(" ") < _NAME_WORDS and not _DATE.match(value):
-            subjects.add(fold_word(value))
-            by_key.setdefault(key, set()).add(fold_word(value))
+            names.append((key, value))
         else:
             subjects.add(value)
+    by_key: dict[str, set[str]] = defaultdict(set)
+    folded = [fold_word(name) for _, name in names]
+    for (key, _), name in zip(names, folded, strict=True):
+        by_key[key].add(name)
     frozen = {key: frozenset(values) for key, values in by_key.items()}
-    return _Call(_words_of_call(step.tool, command), frozenset(subjects), frozen)
+    return _Call(_words_of_call(step.tool, command), frozenset(subjects.union(folded)), frozen)

@@ -3,7 +3,7 @@
 Data flow is the provenance of each value that a call uses. For each value of a call's arguments and
 action, the rules apply in this order:
 
-1. A value that is too common is no evidence (its :func:`otap.values.scalars.specificity` is 0).
+1. A value that is too common is no evidence (its :func:`otap.run.scalars.specificity` is 0).
    Neither is a capitalised word inside a longer text on both sides: sentences begin with one, and
    so do German nouns.
 2. If the user mentioned the value before the call, no effect was needed to know it: no edge. The
@@ -25,8 +25,8 @@ from otap.errors import DependencyError, shown
 from otap.graph import DependencyGraph, Edge, Evidence, turn_ranks
 from otap.run.conflicts import EVIDENCE_LIMIT, GUARD, LOOK, conflict_edges, guard_edges
 from otap.run.index import Leaf, StepValues, ValueIndex
+from otap.run.scalars import IDENTIFIER, Path, is_capitalised, write_path
 from otap.trajectory import Trajectory
-from otap.values.scalars import IDENTIFIER, Path, is_capitalised, write_path
 from otap.values.tool_names import ByTool
 
 Mechanism = Literal["explicit", "traced", "conflicts", "sequential"]

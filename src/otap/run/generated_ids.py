@@ -37,8 +37,8 @@ from otap.run.identifiers import (
     replace_identifiers,
 )
 from otap.run.index import ValueIndex
+from otap.run.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts, parsed
 from otap.trajectory import Step, Trajectory
-from otap.values.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts, parsed
 from otap.values.tool_names import tool_keys
 
 MAX_GENERATED = 10_000  # identifiers that are named in one trajectory

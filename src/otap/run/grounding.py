@@ -3,7 +3,7 @@
 For each value of a call's arguments, the rules apply in this order:
 
 1. Only the identifying parts of a value are judged
-   (:func:`otap.values.scalars.identifying_parts`). In a text that joins several values each is
+   (:func:`otap.run.scalars.identifying_parts`). In a text that joins several values each is
    judged alone. Prose is not judged.
 2. A value is grounded if a step of an earlier turn showed it in its effect or state, or the user or
    the name of the task mentioned it before. Case, punctuation and blanks do not matter, and it may
@@ -22,8 +22,8 @@ from itertools import islice
 
 from otap.run.edges import recorded_order
 from otap.run.index import Claim, FieldValues, ValueIndex
+from otap.run.scalars import DECIMALS, PUNCTUATION, date_of, number_of, write_path
 from otap.trajectory import Step, Trajectory
-from otap.values.scalars import DECIMALS, PUNCTUATION, date_of, number_of, write_path
 
 MIN_PART = 4  # characters of the shortest value that is searched for inside longer ones
 NEAR_DAYS = 7  # days between a date and one derived from it: people count weeks by hand

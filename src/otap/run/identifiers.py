@@ -12,8 +12,7 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from otap._patterns import regex
-from otap.values.keys import last_word
-from otap.values.scalars import (
+from otap.run.scalars import (
     MAX_LEVELS,
     MAX_TEXT,
     cache_short,
@@ -21,6 +20,7 @@ from otap.values.scalars import (
     hash_texts,
     parsed,
 )
+from otap.values.keys import last_word
 
 MIN_DIGITS = 6  # a number with this many digits is an identifier in any position
 SHORT_NUMBER = "\x02"  # marks a shorter number, an identifier only under an identifying key

@@ -14,9 +14,8 @@ from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.trajectory import Step, Trajectory
-from otap.values.objects import NamedObjects, named_objects
-from otap.values.scalars import (
+from otap.run.objects import NamedObjects, named_objects
+from otap.run.scalars import (
     COMMON,
     MAX_PHRASE,
     MAX_TEXT,
@@ -34,6 +33,7 @@ from otap.values.scalars import (
     specificity,
     tokens,
 )
+from otap.trajectory import Step, Trajectory
 
 _WORD = regex(r"\w+")
 MONTHS = (

@@ -47,9 +47,10 @@ def flatten_run(trajectory: Trajectory, settings: RunSettings) -> FlatRun:
                 steps[k] = step.model_copy(update={"status": "error"})
         if any(step is not before for step, before in zip(steps, flat.steps, strict=True)):
             flat = flat.model_copy(update={"steps": tuple(steps)})
-    handoffs = [
-        k for k, step in enumerate(flat.steps) if settings.roles.get(step.tool) == "handoff"
-    ]
+    handoffs: list[int] = []
+    if substeps:
+        declared = [settings.roles.get(step.tool) for step in flat.steps]
+        handoffs = [k for k, role in enumerate(declared) if role == "handoff"]
     failed = failed_steps(flat.steps, settings)
     return FlatRun(flat, substeps, roles, failed, is_nested, handoffs)
 

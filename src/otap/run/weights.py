@@ -26,10 +26,12 @@ def step_roles(
     """
     if not settings.config.recognise:
         return ["writes"] * len(trajectory.steps)
-    roles: list[Role] = []
-    for k, step in enumerate(trajectory.steps):
-        declared = settings.roles.get(step.tool) or ("handoff" if k in delegating else None)
-        roles.append(declared or infer_role(step, trajectory.tools))
+    steps, roles = trajectory.steps, list[Role]()
+    declared = [settings.roles.get(step.tool) for step in steps]
+    for k, (step, role) in enumerate(zip(steps, declared, strict=True)):
+        if role is None and k in delegating:
+            role = "handoff"
+        roles.append(role or infer_role(step, trajectory.tools))
     return roles
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import otap
 from otap.perturbation.flow import consumed
-from otap.values.scalars import identifying_parts
+from otap.run.scalars import identifying_parts
 from reproduction.corpora.hand_corpus import tasks
 from reproduction.corpora.perturbed import benchmark
 from reproduction.studies import grounding

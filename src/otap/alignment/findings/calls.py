@@ -35,8 +35,8 @@ from otap.errors import shown
 from otap.matrices import FIELDS, fields_compared, is_paired_at_least_cost
 from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
+from otap.run.scalars import MAX_TEXT
 from otap.values.keys import canonical_path
-from otap.values.scalars import MAX_TEXT
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 NAMED_STEPS = 4  # changes inside a call that a sentence names
@@ -44,7 +44,7 @@ NAMED_STEPS = 4  # changes inside a call that a sentence names
 
 def find_other_calls(context: FindingContext) -> Iterator[Deviation]:
     """Yields the counterparts that call another tool, or the same tool with other arguments."""
-    run, reference = context.run.steps, context.reference.steps
+    run, reference = context.run_steps, context.reference_steps
     for i, j in context.counterparts:
         step, expected = run[i], reference[j]
         is_other_kind = (step.kind, step.tool) != (expected.kind, expected.tool)
@@ -58,7 +58,7 @@ def find_other_calls(context: FindingContext) -> Iterator[Deviation]:
 
 
 def _report_tool(context: FindingContext, i: int, j: int) -> Deviation:
-    step, expected = context.run.steps[i], context.reference.steps[j]
+    step, expected = context.run_steps[i], context.reference_steps[j]
     tool = shown(expected.tool, 40) if expected.tool else "no tool"
     roles = context.run.roles[i], context.reference.roles[j]
     return Deviation(
@@ -123,11 +123,11 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
         changes = [change.in_names(names) for change in differing]
     if (i, j) in context.unions:
         return [change for change in changes if change.is_exact and not change.is_added]
-    allowed = context.plan_constraints.allowed.get(context.reference.steps[j].id)
+    allowed = context.plan_constraints.allowed.get(context.reference_steps[j].id)
     if allowed:
         changes = list(_explain_by_plan(changes, allowed, context, i, j))
     if names.copied:
-        run, reference = context.run.steps[i].arguments, context.reference.steps[j].arguments
+        run, reference = context.run_steps[i].arguments, context.reference_steps[j].arguments
         return [*_list_copied(run, reference, names.copied), *changes]
     return changes
 
@@ -146,7 +146,7 @@ def _explain_by_plan(
         yield replace(change, allowed=allowed.get(path, ""))
     run_texts, reference_texts = (
         {canonical_path(path): (path, text) for path, text in list_leaves(arguments)}
-        for arguments in (context.run.steps[i].arguments, context.reference.steps[j].arguments)
+        for arguments in (context.run_steps[i].arguments, context.reference_steps[j].arguments)
     )
     for path, words in allowed.items():
         if path not in explained and path in run_texts and path in reference_texts:

@@ -13,9 +13,10 @@ from otap.alignment.findings.finding import READS
 from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
 from otap.graph import Edge
 from otap.run.index import FieldValues, ValueIndex
+from otap.run.objects import NamedObjects
+from otap.run.scalars import specificity
 from otap.trajectory import Step
 from otap.transport import FORBIDDEN
-from otap.values.scalars import specificity
 
 Array = npt.NDArray[np.float64]
 
@@ -27,6 +28,8 @@ class FindingContext:
         comparison: the comparison, with its ``problem``.
         run: the nodes of the run, in the names of the reference.
         reference: the nodes of the reference.
+        run_steps: each node of the run as a step.
+        reference_steps: each node of the reference as a step.
         recorded: both sides as they were recorded.
         reference_of: the one-to-one counterparts, by nodes of the run.
         run_of: the same by nodes of the reference.
@@ -45,6 +48,7 @@ class FindingContext:
         self.comparison = comparison
         self.problem = problem = comparison.problem
         self.run, self.reference = problem.run, problem.reference
+        self.run_steps, self.reference_steps = self.run.steps, self.reference.steps
         self.recorded = problem.recorded
         self.plan_constraints = problem.recorded[1].run.plan_constraints
         self.reference_of, self.run_of = comparison.reference_of, comparison.run_of
@@ -108,6 +112,16 @@ class FindingContext:
             return ()
         return {(i, j) for i, j in pairs if len(parts[i]) + len(wholes[j]) > 2}
 
+    def list_objects(self, side: int, node: int) -> NamedObjects:
+        """Returns the objects that a single step names.
+
+        Args:
+            side: 0 for the run, 1 for the reference.
+            node: a node of one step.
+        """
+        nodes = (self.run, self.reference)[side]
+        return self.recorded[side].index.steps[nodes.parts[node][0]].objects
+
     def list_run_steps(self, i: int) -> list[Step]:
         """Returns the steps that a node of the run consists of, as they were recorded."""
         steps = self.recorded[0].run.scored.steps
@@ -153,7 +167,7 @@ class FindingContext:
         tool, cost = self.run.steps[i].tool, self.problem.costs.total[i]
         same_tool = [
             j
-            for j, step in enumerate(self.reference.steps)
+            for j, step in enumerate(self.reference_steps)
             if tool is not None and step.tool == tool and not self.reference.failed[j]
         ]
         least = min((cost[j] for j in same_tool), default=0.0) + ROUNDING
@@ -181,7 +195,7 @@ class FindingContext:
         differing, j = self.problem.costs.differing, self.reference_of[k]
         if differing is None or not differing.row_only[i, j]:
             return False
-        leaves, leaves_of_k = (set(list_leaves(self.run.steps[at].arguments)) for at in (i, k))
+        leaves, leaves_of_k = (set(list_leaves(self.run_steps[at].arguments)) for at in (i, k))
         return len(leaves - leaves_of_k) > REPEATED * len(leaves)
 
     def _find_mending(self, i: int) -> int | None:
@@ -211,7 +225,7 @@ class FindingContext:
     def _calls_by_outline(self) -> Mapping[Hashable, Sequence[int]]:
         """The steps of the run by the outlines of their calls, in their order."""
         calls: dict[Hashable, list[int]] = {}
-        for k, step in enumerate(self.run.steps):
+        for k, step in enumerate(self.run_steps):
             calls.setdefault(outline_call(step), []).append(k)
         return calls
 
@@ -225,9 +239,9 @@ class FindingContext:
         i = _find_main_flow(T[:, j], cost[:, j])
         if i is None or i not in self.reference_of:
             return None
-        steps = self.reference.steps
+        steps = self.reference_steps
         counterpart = steps[self.reference_of[i]]
-        return i if _adds_argument(steps[j], counterpart, self.run.steps[i]) else None
+        return i if _adds_argument(steps[j], counterpart, self.run_steps[i]) else None
 
     def _find_whole(self, i: int) -> int | None:
         """The reference step that unmatched run step i is a part of, if there is one.
@@ -318,7 +332,7 @@ def _had(
     k = context.run_of.get(edge.target)
     if k is None:
         return edge.target in detours
-    steps = context.reference.steps
+    steps = context.reference_steps
     values = _list_flows(edge) or _list_handed_on(steps[edge.source], steps[edge.target])
     index = min(context.run.parts[k])
     return bool(values) and all(first_shown.get(value, index) < index for value in values)

@@ -211,8 +211,8 @@ def _group_by_object(context: FindingContext) -> dict[str, list[NodePair]]:
     repeat_targets = set(context.repeats.values())
     for i, j in context.counterparts:
         if i not in repeat_targets:
-            reference_objects = context.reference.objects[j].paths
-            for object_id in context.run.objects[i].paths:
+            reference_objects = context.list_objects(1, j).paths
+            for object_id in context.list_objects(0, i).paths:
                 if object_id in reference_objects:
                     pairs_by_object.setdefault(object_id, []).append((i, j))
     return pairs_by_object
@@ -227,8 +227,9 @@ def _report_inverted(
     # If the reference has a path between the two, another finding reports its loss.
     if not writers or (problem.order_scored and problem.arrays.D_r[j, m] != 0):
         return
-    steps, objects = context.reference.steps, context.reference.objects
-    shared = conflicting(steps[j], steps[m], objects[j], objects[m])
+    steps = context.reference_steps
+    objects = context.list_objects(1, j), context.list_objects(1, m)
+    shared = conflicting(steps[j], steps[m], *objects)
     changing = [pair for pair in writers if _do_both_change(context, pair, shared)]
     if changing:
         earlier, later = context.list_run_steps(k), context.list_run_steps(i)
@@ -254,5 +255,5 @@ def _list_writers(context: FindingContext, *pairs: NodePair) -> list[NodePair]:
 
 def _do_both_change(context: FindingContext, pair: NodePair, shared: Sequence[str]) -> bool:
     """Whether both counterparts, which write, visibly change the first object shared."""
-    steps = context.run.steps[pair[0]], context.reference.steps[pair[1]]
+    steps = context.run_steps[pair[0]], context.reference_steps[pair[1]]
     return bool(shared) and all(can_change(step, shared[0]) for step in steps)

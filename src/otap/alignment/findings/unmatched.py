@@ -157,7 +157,7 @@ def _report_split(context: FindingContext, i: int, j: int) -> Deviation:
         reference=list_ids(context.reference.of(j)),
         share=context.share_of_loss(total),
         sentence=f"{name_steps(steps)} together do the job of "
-        f"{name_step(context.reference.steps[j])} of the reference",
+        f"{name_step(context.reference_steps[j])} of the reference",
     )
 
 

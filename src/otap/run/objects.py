@@ -22,9 +22,9 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from otap._patterns import regex
+from otap.run.scalars import canonical_value, list_nodes, parsed, write_path
 from otap.values.keys import last_word
 from otap.values.literals import parse_quantity
-from otap.values.scalars import canonical_value, list_nodes, parsed, write_path
 from otap.values.tool_names import MAX_NAME
 
 MAX_OBJECTS = 64  # objects of one step that count, the first ones

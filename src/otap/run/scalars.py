@@ -219,6 +219,15 @@ def write_path(path: Path) -> str:
     return "".join(reversed(parts))
 
 
+def last_key(path: Path) -> str:
+    """Returns the last key of a path without list indices, or an empty text."""
+    while path:
+        path, last = path
+        if isinstance(last, str):
+            return last[:MAX_KEY].rpartition(".")[2].partition("[")[0]
+    return ""
+
+
 def list_nodes(data: JsonValue, *, nested: bool = True) -> list[tuple[Path, Path, JsonValue]]:
     """Returns all nodes of a JSON document, each with its path and record, in listing order.
 
