@@ -52,7 +52,7 @@ def score(
     Options:
         references: Known-good runs: files, folders, JSONL. References of other tasks are left out,
             by the task of the run or the user's request (default: the gold in the run's file).
-        required_answer: An answer that the user must get, in addition to the reference. Can be repeated.
+        required_answer: An answer that the user must get as well. Can be repeated.
         task: The run's task: use the references of this task.
         explain: Show all steps and findings in full.
         as_json: Print the score as JSON.

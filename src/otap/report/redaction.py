@@ -267,7 +267,8 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Side: {},
     Trajectory: {
         "id": None, "task": _name("task"), "trial": _name("trial"), "request": _TEXT,
-        "steps": _redact, "messages_to_user": _TEXT, "required_answers": _TEXT, "unread": Unread(), "metadata": {},
+        "steps": _redact, "messages_to_user": _TEXT, "required_answers": _TEXT,
+        "unread": Unread(), "metadata": {},
     },
     Step: {
         "id": _hide_step_id, "action": _TEXT, "arguments": _as(Pseudonyms.hide_arguments),

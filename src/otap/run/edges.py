@@ -233,9 +233,7 @@ def traced_edges(
         sources.shared.clear()
         uses: dict[int, dict[str, _Use]] = defaultdict(dict)
         for field, values in (("arguments", call.arguments), ("action", call.action)):
-            for leaf, score in values.list_specific():
-                if leaf.value not in sources.showing:
-                    continue
+            for leaf, score in values.list_specific(sources.showing):
                 use = _Use(field, leaf, score)
                 source = sources.find_source(use, target)
                 if source is not None:

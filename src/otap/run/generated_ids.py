@@ -134,11 +134,13 @@ class _Namer:
             ):
                 self.all_ids.update(identifiers)
                 self.used.update(i for i in identifiers if i not in self.names[0])
+        if len(turn) == 1:
+            self._name_shown_ids(turn[0])
+            return
         calls = [(self._list_makers(k), k) for k in turn]
-        if len(calls) > 1:
-            calls.sort(key=lambda call: (call[0], _write_result(self._steps[call[1]])))
+        calls.sort(key=lambda call: (call[0], _write_result(self._steps[call[1]])))
         for makers, k in calls:
-            self._name_shown_ids(makers, k)
+            self._name_shown_ids(k, makers)
 
     def _list_makers(self, k: int) -> list[str]:
         """A digest of tool, arguments and failure of a call, for each kind of name."""
@@ -155,8 +157,13 @@ class _Namer:
             makers.append(hash_texts(tool, text, failed))
         return makers
 
-    def _name_shown_ids(self, makers: Sequence[str], k: int) -> None:
-        """Names the identifiers that a call shows first."""
+    def _name_shown_ids(self, k: int, makers: Sequence[str] = ()) -> None:
+        """Names the identifiers that a call shows first.
+
+        Args:
+            k: the index of the call.
+            makers: its digests; without any they are computed if they are needed.
+        """
         step, writes = self._steps[k], self._writes[k]
         for letter, data in (("e", step.effect), ("s", step.state)):
             identifiers, positions = read_identifiers(data)
@@ -167,6 +174,7 @@ class _Namer:
             for identifier, path in positions:
                 if identifier in self.names[0]:
                     continue
+                makers = makers or self._list_makers(k)
                 self.by_step[k].append((letter + path, identifier))
                 for ids, by_maker, maker in zip(self.names, self.by_maker, makers, strict=True):
                     key = f"{maker}{letter}{path}"

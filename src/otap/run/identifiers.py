@@ -122,6 +122,8 @@ def as_text(data: JsonValue) -> str | None:
 
 def read_identifiers(data: JsonValue) -> tuple[Sequence[str], Sequence[Position]]:
     """Returns the different identifiers in some data, and their positions if all are new."""
+    if data is None:
+        return (), ()
     names: dict[str, str | None] = {}
     node = _Reader(names, by_path=False).read(data)
     return tuple(names), [*_list_positions(node, names, "")]

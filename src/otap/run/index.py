@@ -5,7 +5,7 @@ The index reads a field when it is first needed; equal fields of one run are rea
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from typing import NamedTuple
@@ -125,9 +125,9 @@ class FieldValues:
         """The values of the leaves."""
         return frozenset([leaf.value for leaf in self.leaves])
 
-    def list_specific(self) -> Sequence[tuple[Leaf, float]]:
-        """Returns the leaves that are more specific than a common word, with their specificity."""
-        scored = [(leaf, specificity(leaf.value)) for leaf in self.leaves]
+    def list_specific(self, values: Container[str]) -> Sequence[tuple[Leaf, float]]:
+        """Returns the leaves with some values that are specific, with their specificity."""
+        scored = [(leaf, specificity(leaf.value)) for leaf in self.leaves if leaf.value in values]
         return [(leaf, score) for leaf, score in scored if score > COMMON]
 
     @cached_property

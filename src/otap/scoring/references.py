@@ -249,7 +249,6 @@ class ReferenceComparisons:
         mass and the least penalty that a step can have.
         """
         config = self.metric.config
-        run = self.views[indices[0]][0].run
         mu, nu, penalties, missing = list[Array](), list[Array](), list[Array](), list[float]()
         for index in indices:
             view, reference = self.views[index][0], self.views[index][1].run

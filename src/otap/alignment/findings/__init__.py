@@ -30,8 +30,8 @@ __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
 
 # The most important first, among findings of one severity.
 KINDS = (
-    "missing", "failed", "missing_answer", "invented", "reversed", "broken", "inverted", "ungrounded",
-    "tool", "arguments", "hidden_changes", "repeated", "split", "merged",
+    "missing", "failed", "missing_answer", "invented", "reversed", "broken", "inverted",
+    "ungrounded", "tool", "arguments", "hidden_changes", "repeated", "split", "merged",
 )  # fmt: skip
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
 

@@ -41,8 +41,7 @@ class Conversation:
 
     def trajectory_fields(self) -> dict[str, Any]:
         """Returns the content under the names that the fields of a trajectory have."""
-        fields = dict(vars(self))
-        return fields
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ def _judge(content: Any) -> Literal["ok", "error"]:
 
 
 def answers_in(criteria: dict[str, Any], key: str, path: JsonPath) -> dict[str, list[str]]:
-    """Returns the answers that a benchmark requires as the field ``required_answers``, if there are any.
+    """Returns the field ``required_answers`` with the answers that a benchmark requires, if any.
 
     Args:
         criteria: the object with the list of answers.
