@@ -17,7 +17,11 @@ Goals = Literal["declared", "sinks"]
 
 
 def critical_steps(
-    trajectory: Trajectory, graph: DependencyGraph, goals: Goals, writes: Sequence[bool] = ()
+    trajectory: Trajectory,
+    graph: DependencyGraph,
+    goals: Goals,
+    writes: Sequence[bool] = (),
+    delegating: Collection[int] = (),
 ) -> npt.NDArray[np.bool_]:
     """Returns which steps dominate a goal: without them it cannot be reached from some source.
 
@@ -31,6 +35,7 @@ def critical_steps(
             in ``metadata["goals"]``. If there are none, the sinks that change something; if there
             are none of these, the last step.
         writes: for each step whether it is known to change something.
+        delegating: the calls that delegate; they follow their sub-steps, but do not depend on them.
 
     Returns:
         One flag a step, (n,).
@@ -38,7 +43,10 @@ def critical_steps(
     Raises:
         FormatError: if the declared goals are not a list of step ids.
     """
-    targets = set(graph.sinks if goals == "sinks" else _find_goals(trajectory, graph, writes))
+    if goals == "sinks":
+        targets = set(graph.sinks)
+    else:
+        targets = set(_find_goals(trajectory, graph, writes, delegating))
     ancestors = _list_ancestors(targets, graph)
     rank = {step: index for index, step in enumerate(ancestors)}
     critical = 0
@@ -84,13 +92,16 @@ def _find_dominators(
 
 
 def _find_goals(
-    trajectory: Trajectory, graph: DependencyGraph, writes: Sequence[bool]
+    trajectory: Trajectory,
+    graph: DependencyGraph,
+    writes: Sequence[bool],
+    delegating: Collection[int],
 ) -> Collection[int]:
     declared = trajectory.metadata.get("goals")
     if declared is not None:
         return _find_declared(trajectory, declared)
     goals = []
-    for step in graph.sinks:
+    for step in _list_ends(graph, delegating):
         is_change = changes_state(trajectory.steps, graph, step)
         if is_change is None and writes:
             is_change = writes[step]
@@ -102,6 +113,15 @@ def _find_goals(
         return [graph.size - 1]
     # With explicit dependencies the listing order means nothing, so the deepest steps are last.
     return [step for step in range(graph.size) if graph.depth[step] == max(graph.depth)]
+
+
+def _list_ends(graph: DependencyGraph, delegating: Collection[int]) -> list[int]:
+    """The sinks, and the sub-steps that only calls that delegate follow."""
+    ends = set[int]()
+    for step in reversed(graph.order):
+        if all(child in delegating and child in ends for child in graph.children[step]):
+            ends.add(step)
+    return sorted(ends)
 
 
 def _find_declared(trajectory: Trajectory, declared: object) -> list[int]:

@@ -24,6 +24,7 @@ from otap.run.scalars import (
     cache_short,
     canonical_value,
     date_of,
+    has_digit,
     identifying_parts,
     is_capitalised,
     is_date,
@@ -109,7 +110,7 @@ class FieldValues:
         leaves: list[Leaf] = []
         for path, record, node in list_nodes(self.data):
             key = path[-1] if path else 0
-            if isinstance(key, str) and not key.isalpha() and _has_digit(key):
+            if isinstance(key, str) and not key.isalpha() and has_digit(key):
                 leaves.append(Leaf(canonical_value(key), path, record))
             if isinstance(node, str):
                 phrase, *parts = _phrase_and_tokens(node)
@@ -350,10 +351,6 @@ def _phrase_and_tokens(text: str) -> Sequence[str]:
     phrase = canonical_value(text)
     parts = [token for token in tokens(text) if token != phrase]
     return (phrase if len(phrase) <= MAX_PHRASE else "", *parts)
-
-
-def _has_digit(text: str) -> bool:
-    return any(character.isdigit() for character in text)
 
 
 def _list_days(text: str) -> list[str]:

@@ -228,10 +228,25 @@ class RunGraph:
             return np.zeros(size, dtype=np.bool_)
         return self._find_critical(DependencyGraph(size, (), self.mechanism))
 
+    @cached_property
+    def reference_nodes(self) -> CostNodes:
+        """The nodes of the run if it is the reference, with its critical steps.
+
+        Raises:
+            FormatError: if a declared goal is no step of the run.
+        """
+        return self.run.view.nodes(self.mechanism, self.run, self.critical)
+
+    @cached_property
+    def reference_nodes_by_goals(self) -> CostNodes:
+        """The same if only the declared goals are critical."""
+        return self.run.view.nodes(self.mechanism, self.run, self.declared_goals)
+
     def _find_critical(self, graph: DependencyGraph) -> Flags:
         run = self.run
         goals = run.settings.config.goals
-        critical = critical_steps(run.scored, graph, goals, run.writes)
+        delegating = np.flatnonzero(run.delegates).tolist()
+        critical = critical_steps(run.scored, graph, goals, run.writes, delegating)
         # Others do the work of a call that delegates, and may have been asked in another way.
         return critical & ~run.delegates
 

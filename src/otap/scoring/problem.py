@@ -16,6 +16,7 @@ from otap.graph import DependencyGraph
 from otap.matrices import FIELDS, CostNodes, FieldCosts, StepColumns, executed
 from otap.run import MECHANISMS, Mechanism
 from otap.run.answers import MessagesToUser
+from otap.run.roles import Role
 from otap.run.run import Run, RunView
 from otap.scoring.metric import Metric
 from otap.transport import Problem, Structure, core
@@ -28,6 +29,8 @@ MAX_SCORED = 5_000
 MAX_PAIRS = MAX_SCORED**2
 Array = npt.NDArray[np.float64]
 Sides = tuple[CostNodes, CostNodes]
+# By view, mechanism, and the roles that have full weight.
+RunNodes = dict[tuple[RunView, Mechanism, frozenset[Role], frozenset[Role]], CostNodes]
 
 
 class RunStructure(IntEnum):
@@ -117,6 +120,7 @@ def step_problem(
     costs: FieldCosts,
     metric: Metric,
     answers: Answers | None = None,
+    run_nodes: RunNodes | None = None,
 ) -> StepProblem:
     """Returns the transport problem between the steps of a run and those of a reference.
 
@@ -128,6 +132,7 @@ def step_problem(
         costs: the node costs of each pair of steps, (n, m).
         metric: the settings.
         answers: the required answers that the run gave (default: compared here).
+        run_nodes: the nodes of the run for earlier references, which equal weights share.
 
     Raises:
         DependencyError: if a side does not record the configured mechanism.
@@ -139,11 +144,18 @@ def step_problem(
     leads_to_goals = has_known_order(graph.graph, metric.config)
     leads_to_goals &= reference_mechanism != "conflicts"
     leads_to_goals &= not reference.run.plan_constraints.is_plan
-    critical = graph.critical if leads_to_goals else graph.declared_goals
-    nodes = (
-        run.nodes(mechanism, reference.run),
-        reference.nodes(reference_mechanism, reference.run, critical),
-    )
+    if reference is not reference.run.view:  # with renamed ids
+        critical = graph.critical if leads_to_goals else graph.declared_goals
+        reference_nodes = reference.nodes(reference_mechanism, reference.run, critical)
+    elif leads_to_goals:
+        reference_nodes = graph.reference_nodes
+    else:
+        reference_nodes = graph.reference_nodes_by_goals
+    nodes_of_run = {} if run_nodes is None else run_nodes
+    key = run, mechanism, reference.run.full_weight, reference.run.full_weight_extra
+    if key not in nodes_of_run:
+        nodes_of_run[key] = run.nodes(mechanism, reference.run)
+    nodes = nodes_of_run[key], reference_nodes
     if answers is None:
         answers = compare_answers(run.run, reference.run, metric)
     return problem_between(nodes, costs, (run, reference), metric, answers)

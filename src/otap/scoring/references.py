@@ -24,6 +24,7 @@ from otap.run.run import RunView, views_for
 from otap.scoring.merge import StepFlags, find_mergeable
 from otap.scoring.metric import Metric
 from otap.scoring.problem import (
+    RunNodes,
     compare_answers,
     cost_matrices,
     price_answers,
@@ -91,6 +92,7 @@ class ReferenceComparisons:
         ):
             self._matrices.append(([with_steps[position] for position in positions], costs))
         self._problems: dict[int, StepProblem] = {}
+        self._run_nodes: RunNodes = {}
         self._room = _MAX_STORED_PAIRS
 
     @cached_property
@@ -118,7 +120,9 @@ class ReferenceComparisons:
             return self._problems[index]
         run, reference = self.views[index]
         step_costs = with_substeps(run, reference, costs.columns(start, end), self.metric)
-        problem = step_problem(run, reference, step_costs, self.metric, self.answers[index])
+        problem = step_problem(
+            run, reference, step_costs, self.metric, self.answers[index], self._run_nodes
+        )
         self._room -= step_costs.total.size
         if self._room >= 0:
             self._problems[index] = problem
