@@ -30,7 +30,6 @@ NOT_NAMES = {
     "one": "the noun: step, run, finding",
     "ones": "the noun in the plural",
     "some": "the noun in the plural",
-    "other": "the noun: other_step, reference_step",
     "others": "the noun in the plural",
     "ours": "run_...",
     "theirs": "reference_...",
@@ -61,8 +60,8 @@ NOT_NAMES = {
     "loose": "unmatched",
     "telling": "identifying",
 }
-# Words that users import, or that the standard library or a protocol calls so.
-ALLOWED = {"shown", "others"}
+# Names of plan files and of functions that many modules import.
+ALLOWED = {"shown", "others", "listed", "written"}
 # Turns of phrase, with a plainer one.
 PHRASES = {
     r"\bwhat (?:it|is|was|are|were|the|a|an|each|they|he|she|one)\b": "name the noun",
@@ -76,7 +75,6 @@ PHRASES = {
     r"\bby what\b": "the noun",
     r"\bwhoever\b|\bwho(?:ever)? (?:has|is|does|needs|changes|compares)\b": "name the person",
 }
-LIMIT_OF_PHRASES = 0
 
 
 def split_words(name: str) -> list[str]:

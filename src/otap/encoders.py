@@ -249,7 +249,7 @@ class FunctionEncoder:
 
 
 def unit_rows(rows: npt.ArrayLike) -> Vectors:
-    """Returns the rows scaled to Euclidean length 1; a row of zeros stays as it is.
+    """Returns the rows scaled to Euclidean length 1; a row of zeros stays unchanged.
 
     Args:
         rows: shape (n, dimension).

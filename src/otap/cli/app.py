@@ -40,7 +40,7 @@ def general(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
     """Score runs of LLM agents: how close they are to known-good runs, and why."""
-    del debug  # main() reads it from the arguments, as it is needed before any command runs
+    del debug  # main() reads it from the arguments, before any command runs
     if version:
         print(f"otap {__version__} (core: {core_name()})")
         raise typer.Exit

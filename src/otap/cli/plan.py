@@ -181,10 +181,10 @@ def _read_plans(names: Sequence[str]) -> list[Plan]:
 
 
 def _row(run: "Trajectory", score: "Score | None") -> Sequence[Cell]:
-    """Returns the table row of a run, which has no score if nothing of it was understood."""
+    """Returns the table row of a run, which has no score if nothing was understood."""
     name = Cell(shown(run.name, 40))
     if score is None:
-        return Cell("?"), name, Cell(""), Cell("nothing of it was understood")
+        return Cell("?"), name, Cell(""), Cell("nothing was understood")
     sentences = [finding.sentence for finding in score.findings if finding.severity != "minor"]
     why = sentences[0] if sentences else ""
     fulfils = Cell("no", "bold red") if why else Cell("yes", "green")

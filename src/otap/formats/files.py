@@ -209,7 +209,7 @@ def open_lines(
     sha256: str | None = None,
     mark: Mark = BEGINNING,
 ) -> TraceFile | None:
-    """Opens a file in which each line or row is a run; None for a file to be read as a whole.
+    """Opens a file in which each line or row is a run; None for other files.
 
     Args:
         name: the file.

@@ -23,7 +23,7 @@ HOW_TO_LABEL = (
 FULL_REWARD = 1.0  # minimum outcome of a good run: the full reward of the benchmarks
 MAX_SUGGESTIONS = 3  # similar run names in an error message
 MAX_CANDIDATES = 2000  # run names that are searched for similar ones
-# Step fields that do not say what a step did; sub-steps are compared one by one.
+# Step fields that do not describe the action of a step; sub-steps are compared one by one.
 _IGNORED_FIELDS = {
     "id", "depends_on", "turn", "started_at", "ended_at", "metadata", "substeps",
 }  # fmt: skip

@@ -85,7 +85,7 @@ class Steps(_Record):
     reference: int = Field(description="Of the best reference.")
 
 
-def is_of_nothing(steps: Steps | None, told: Any, reference: Any) -> bool:
+def is_of_nothing(steps: Steps | None, answers_recorded: Any, reference: Any) -> bool:
     """Whether a score compares two sides without steps, and so decides nothing.
 
     It decides if answers are required, or if the reference lists all that must happen: then no step
@@ -93,11 +93,11 @@ def is_of_nothing(steps: Steps | None, told: Any, reference: Any) -> bool:
 
     Args:
         steps: the numbers of steps; None for a run without a score.
-        told: the condition ``told``: whether required answers were scored.
+        answers_recorded: the condition of this name; None if no answer is required.
         reference: the condition ``reference``: whether the reference lists all required steps.
     """
     is_empty = steps is not None and steps.agent == steps.reference == 0
-    return is_empty and told is None and reference != "required"
+    return is_empty and answers_recorded is None and reference != "required"
 
 
 class StepRewards(_Record):

@@ -15,7 +15,7 @@ LAST_EPSILON, FINE_UP_TO, LAST_EPSILON_BEYOND = 1e-4, 200, 1e-3
 LEAST_EPSILON, MOST_EPSILON = 1e-6, 100.0
 # Outside, exp(cost / lambda) or the products of mass and lambda exceed double precision.
 LEAST_LAMBDA, MOST_LAMBDA = 1e-6, 1e9
-# If an inner problem fails at an epsilon, it is solved at these multiples of it in turn.
+# If an inner problem fails at an epsilon, it is solved at these multiples in turn.
 FACTORS = (256.0, 64.0, 16.0, 4.0, 1.0)
 
 # Linearisations that are enough for all but one problem in some hundreds, which zigzags.

@@ -19,7 +19,7 @@ from otap.transport.parameters import (
 
 
 def epsilons(epsilon: float, size: int) -> list[float]:
-    """Returns the decreasing entropy weights of epsilon scaling: .05, a quarter of it, and so on.
+    """Returns the decreasing entropy weights of epsilon scaling: .05, a quarter of that, and so on.
 
     Args:
         epsilon: the requested entropy weight, at least 0; above 0 it is the only one.

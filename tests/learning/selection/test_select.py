@@ -203,7 +203,7 @@ def test_very_many_runs_are_drawn_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("otap.learning.selection.choice.MAX_RUNS", 6)
     runs = planted()
     found = otap.select(runs, 2)
-    assert (found.tasks[0].runs, found.tasks[0].drawn) == (12, 6)
+    assert (found.tasks[0].runs, found.tasks[0].sampled) == (12, 6)
     assert found == otap.select(runs[::-1], 2)
 
 

@@ -193,7 +193,6 @@ def test_what_costs_next_to_nothing(scorer: otap.Scorer, name: str) -> None:
     assert scorer.score(run, gold).score >= least
 
 
-@pytest.mark.xfail(reason="a write that only its own parent call follows is no goal", strict=True)
 def test_a_write_weighs_the_same_wherever_it_stands(scorer: otap.Scorer) -> None:
     """A helper that does five things is five steps; a wrong one costs what it costs outside."""
     inside = run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2]), PAY)

@@ -72,7 +72,7 @@ class Streamed(Document, ABC):
 
 
 def sha256_of(name: str) -> str:
-    """Returns the digest of a file. Reads all of it, at about a gigabyte per second."""
+    """Returns the digest of a file. Reads the whole file, at about a gigabyte per second."""
     with open_bytes(name) as file:
         return hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
 

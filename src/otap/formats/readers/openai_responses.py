@@ -23,7 +23,7 @@ STEP = "each item that calls a tool, including built-in tools"
 KNOWN_BY = "items with a 'type', as 'function_call', or objects 'response'"
 
 _KEYS = ("input", "messages", "items", "output")
-# These are not kept: they are what the agent could have done. Only hints of tools are read.
+# Definitions are not kept: they list possible calls. Only hints of tools are read.
 _LEFT_OUT = ("tools", "instructions")
 _PREVIOUS_ID = "previous_response_id"
 _RESPONSE_METADATA = ("id", "model", "metadata")

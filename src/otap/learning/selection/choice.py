@@ -156,7 +156,7 @@ class _TaskCovering:
         chosen = list(self._describe_medoids(losses, medoids[-1], run_count))
         chosen.sort(key=lambda pair: -pair[0].stands_for)
         record = TaskSelection(
-            task=self._runs[0].task, runs=run_count, drawn=len(self._runs), distinct=matrix.size,
+            task=self._runs[0].task, runs=run_count, sampled=len(self._runs), distinct=matrix.size,
             chosen=tuple(record for record, _ in chosen), coverage=tuple(curve),
             bend=find_bend(curve), pairs=matrix.size * (matrix.size - 1) // 2,
             pairs_solved=int(np.isfinite(matrix.losses).sum() - matrix.size) // 2,

@@ -177,7 +177,7 @@ def _content_digest(run: Run, *, is_bounded: bool) -> str:
     """Returns a digest of all that is compared; runs with equal digests have loss 0.
 
     Args:
-        run: the run as it is compared.
+        run: the prepared run.
         is_bounded: whether the wording of a call with arguments makes no difference.
     """
     trajectory = run.scored

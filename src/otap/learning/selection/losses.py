@@ -25,7 +25,7 @@ from otap.transport import quick_losses
 # Limits of a portion, in pairs of steps and pairs of runs: large enough to batch problems of one
 # shape, small enough that no process waits long for the last portion.
 MAX_STEP_PAIRS, MAX_RUN_PAIRS = 100_000, 500
-MIN_POOLED = 64  # up to so many pairs of runs are solved in this process
+MIN_POOLED = 64  # up to 64 pairs of runs are solved in this process
 Array = npt.NDArray[np.float64]
 Pair = tuple[int, int]  # indices of runs
 Solver = Callable[[Sequence[Pair], Sequence[Trajectory], Metric], Array]
@@ -51,7 +51,7 @@ class PairLosses(Processes):
         super().__init__(jobs, _keep_state, runs, config, self.metric if FORKS else None)
 
     def prepared(self, index: int) -> Run:
-        """Returns a run as it is compared."""
+        """Returns a prepared run."""
         return self.metric.runs.of(self._runs[index])
 
     def estimate(self, pairs: Sequence[Pair]) -> Array:

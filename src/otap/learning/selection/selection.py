@@ -39,7 +39,7 @@ class TaskSelection(Record):
 
     task: str | None
     runs: int = Field(description="Number of good runs.")
-    drawn: int = Field(description="Number of these that were compared; at most 2,000.")
+    sampled: int = Field(description="Number of these that were compared; at most 2,000.")
     distinct: int = Field(description="Number of different runs among these.")
     chosen: tuple[Chosen, ...] = Field(
         description="The references; those that stand for most runs come first."

@@ -203,7 +203,7 @@ def _index_call(
 
 
 def _write_content(content: object) -> str:
-    """Returns a text as it is, and anything else as JSON with a key on each line."""
+    """Returns a text unchanged, and anything else as JSON with a key on each line."""
     if isinstance(content, str):
         return content
     return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)

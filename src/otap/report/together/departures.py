@@ -190,7 +190,7 @@ def _word_difference(grid: Grid, lane: Lane, cell: GridCell) -> str:
 
 
 def _find_replaced(grid: Grid, lane: Lane, cell: GridCell) -> Column | None:
-    """Returns the next step of the reference, if the run has an extra step instead of it."""
+    """Returns the next step of the reference, if the run has an extra step instead."""
     if cell.row.relation == "failed" or not grid.columns[cell.column].is_extra:
         return None
     following = range(cell.column, len(lane.cells))

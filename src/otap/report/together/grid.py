@@ -15,7 +15,7 @@ _LIST_INDEX = regex(r"\[\d+\]")
 
 
 class Call(NamedTuple):
-    """The call of a step, as it is compared between runs.
+    """The call of a step in the form that is compared between runs.
 
     Attributes:
         tool: the tool, or THINKING.
