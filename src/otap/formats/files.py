@@ -215,7 +215,7 @@ def open_lines(
         name: the file.
         format: the name of its format (default: recognised from the file).
         limits: the limits on each line or row.
-        sha256: the digest of the file (default: computed from all of it).
+        sha256: the digest of the file (default: computed from its bytes).
         mark: the first line that will be read, or an earlier one. Lines before it are skipped.
 
     Raises:

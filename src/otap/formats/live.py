@@ -39,7 +39,7 @@ def to_data(live: Any) -> Any:
         raise FormatError(
             f"{PATH}: found a text; otap.read takes the path of a file, otap.parse its content"
         )
-    return _Converter().convert(live)
+    return _Converter().to_plain(live)
 
 
 class _Converter:
@@ -49,7 +49,7 @@ class _Converter:
         self._remaining = MAX_OBJECTS
         self._parents: dict[int, str] = {}  # the key of each object above, by the object's id
 
-    def convert(self, source: Any, key: str = "") -> Any:
+    def to_plain(self, source: Any, key: str = "") -> Any:
         """Returns the data of one object.
 
         Args:
@@ -75,7 +75,7 @@ class _Converter:
     def _convert_scalar(self, source: Any) -> Any:
         """Returns the text or number for a scalar object, or None for any other object."""
         if isinstance(source, Enum):
-            return self.convert(source.value)
+            return self.to_plain(source.value)
         if isinstance(source, date | datetime | time):
             return source.isoformat()
         if isinstance(source, timedelta):
@@ -89,15 +89,15 @@ class _Converter:
             converted: dict[str, Any] = {}
             for key, member in source.items():
                 name = str(key.value) if isinstance(key, Enum) else str(key)
-                converted[name] = self.convert(member, f".{name}")
+                converted[name] = self.to_plain(member, f".{name}")
             return converted
         if hasattr(source, "columns") and hasattr(source, "to_dict"):  # a table of pandas
-            return self.convert(source.to_dict("records"))
+            return self.to_plain(source.to_dict("records"))
         if isinstance(source, tuple) and hasattr(source, "_asdict"):
-            return self.convert(source._asdict())
+            return self.to_plain(source._asdict())
         if isinstance(source, Iterable) and not hasattr(source, "model_dump"):
             items = sorted(source, key=str) if isinstance(source, set | frozenset) else source
-            return [self.convert(item, f"[{index}]") for index, item in enumerate(items)]
+            return [self.to_plain(item, f"[{index}]") for index, item in enumerate(items)]
         return self._convert_model(source)
 
     def _convert_model(self, source: Any) -> Any:
@@ -119,7 +119,7 @@ class _Converter:
                 f"{kind.__qualname__}, whose content OTAP cannot read; pass its messages, its"
                 " spans, or its data"
             )
-        return self.convert(content)
+        return self.to_plain(content)
 
 
 def _call_first(source: Any, names: tuple[str, ...]) -> Any:

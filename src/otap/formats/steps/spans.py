@@ -331,7 +331,7 @@ def _merge_texts(request: list[str], counts: Counter[str], texts: Sequence[str])
     """
     received, last = Counter(texts), texts[-1]
     if request and request[-1] == last and received[last] >= counts[last]:
-        counts[request.pop()] -= 1  # repeated, perhaps after texts that came before it
+        counts[request.pop()] -= 1  # sent again, perhaps after texts that came before it
     received.clear()
     for text in texts:
         received[text] += 1
@@ -495,19 +495,19 @@ def _is_same(outer: Call, inner: Call) -> bool:
     return None in (outer.arguments, inner.arguments) or outer.arguments == inner.arguments
 
 
-def _fill_gaps(call: Call, repeated: Call) -> None:
+def _fill_gaps(call: Call, duplicate: Call) -> None:
     """Copies fields that a call lacks, or has unparsed, from another record of the call."""
     for name in ("tool", "effect", "status", "agent", "action"):
         if getattr(call, name) is None:
-            setattr(call, name, getattr(repeated, name))
-    call.id = call.id or repeated.id
-    notes = {**repeated.notes, **call.notes}
+            setattr(call, name, getattr(duplicate, name))
+    call.id = call.id or duplicate.id
+    notes = {**duplicate.notes, **call.notes}
     lacks_arguments = call.arguments is None or UNPARSED in call.notes
-    if lacks_arguments and repeated.arguments is not None and UNPARSED not in repeated.notes:
-        call.arguments = repeated.arguments
+    if lacks_arguments and duplicate.arguments is not None and UNPARSED not in duplicate.notes:
+        call.arguments = duplicate.arguments
         notes.pop(UNPARSED, None)
     elif call.arguments is None:
-        call.arguments = repeated.arguments
+        call.arguments = duplicate.arguments
     elif UNPARSED not in call.notes:
         notes.pop(UNPARSED, None)
     call.notes = notes
