@@ -42,7 +42,21 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 # Of a score: what is not a number and may change from one version to the next.
-IGNORED = frozenset({"signature.version", "signature.words"})
+IGNORED = frozenset({"signature.version", "signature.words", "signature.metric"})
+# Keys that have another name now: of a trajectory, and of a score by the object that holds them.
+TRAJECTORY_KEYS = {"told": "messages_to_user", "must_tell": "required_answers"}
+RENAMED: dict[str, dict[str, str]] = {
+    "losses": {"agent_mass": "extra_steps", "reference_mass": "missing_steps", "told": "answers"},
+    "conditions": {
+        "recognised": "inferred_roles", "in_full": "full_weight", "redrawn": "renamed_ids",
+        "told": "answers_recorded",
+    },
+    "counts": {"hands_over": "handoff", "told": "answers", "besides": "extra"},
+}  # fmt: skip
+# Values of a score that have another name now: roles, and kinds of findings.
+RENAMED_VALUES = {
+    "hands_over": "handoff", "untold": "missing_answer", "unseen": "hidden_changes",
+}  # fmt: skip
 CORES = {"native": {"OTAP_REQUIRE_NATIVE": "1"}, "numpy": {"OTAP_CORE": "numpy"}}
 MIXED: dict[str, Any] = {
     "precedence": 0.5,
@@ -140,7 +154,7 @@ def _compare(other: Path, keep: Path, folder: Path, quick: bool) -> int:
                     waiting.append(pool.submit(_run, checkout, CORES[core], *told))
         for one in waiting:
             one.result()
-    differ = [_report(name, read(old), read(new)) for name, old, new in found]
+    differ = [_report(name, renamed(read(old)), renamed(read(new))) for name, old, new in found]
     return int(any(differ))
 
 
@@ -204,6 +218,34 @@ def differing(old: Any, new: Any, path: str = "") -> Iterator[tuple[str, str, st
             yield from differing(one, other, f"{path}[{index}]")
     elif _bits(old) != _bits(new):
         yield path, _short(old), _short(new)
+
+
+def renamed(data: Any, holder: str = "") -> Any:
+    """A result with the names that its keys and values have now."""
+    if isinstance(data, dict):
+        names = RENAMED.get(holder, {})
+        return {names.get(key, key): renamed(value, key) for key, value in data.items()}
+    if isinstance(data, list):
+        return [renamed(value, holder) for value in data]
+    if isinstance(data, str) and data.startswith('{"schema_version"'):
+        return _named_as_now(data)
+    return RENAMED_VALUES.get(data, data) if isinstance(data, str) else data
+
+
+def _named_as_now(trajectory: str) -> str:
+    """A trajectory as JSON, with the names that its keys have now."""
+    data = {TRAJECTORY_KEYS.get(key, key): value for key, value in json.loads(trajectory).items()}
+    return json.dumps(data, sort_keys=True)
+
+
+def _read_trajectory(text: str) -> Any:
+    """A trajectory of either checkout, in the names of the one that runs."""
+    import otap
+
+    data = json.loads(text)
+    if "messages_to_user" in otap.Trajectory.model_fields:
+        data = {TRAJECTORY_KEYS.get(key, key): value for key, value in data.items()}
+    return otap.Trajectory.model_validate(data)
 
 
 def _bits(value: Any) -> Any:
@@ -296,7 +338,7 @@ def _folders(data: Path, file: Any) -> dict[str, list[tuple[str, Any]]]:
         except otap.OtapError as error:
             _line(file, f"read: {name}", type(error).__name__)
             continue
-        read_as = [[one.to_json() for one in several] for several in (runs, gold)]
+        read_as = [[_named_as_now(one.to_json()) for one in several] for several in (runs, gold)]
         digest = hashlib.sha256(json.dumps(read_as).encode()).hexdigest()
         _line(file, f"read: {name}", {"runs": len(runs), "gold": len(gold), "digest": digest})
         folder = str(path.parent.relative_to(data))
@@ -383,18 +425,16 @@ def _numpy() -> bool:
 
 def _corpora(path: Path) -> Iterator[Pair]:
     """The cases against the references of their task; with NumPy every fifth."""
-    import otap
-
     lines = read(path)
     references = {
-        key: [otap.Trajectory.model_validate_json(one) for one in found["references"]]
+        key: [_read_trajectory(one) for one in found["references"]]
         for key, found in lines.items()
         if "references" in found
     }
     cases = {key: found for key, found in lines.items() if "run" in found}
     for number, (key, found) in enumerate(cases.items()):
         if number % FEWER == 0 or not _numpy():
-            run = otap.Trajectory.model_validate_json(found["run"])
+            run = _read_trajectory(found["run"])
             yield key, run, references[found["task"]]
 
 
