@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 
 import otap
-from otap.run import dependency_graph
 from otap.perturbation import perturb
+from otap.run import dependency_graph
 
 HOTEL = Path(__file__).parent / "hotel-booking" / "reference.json"
 TRIALS = 4

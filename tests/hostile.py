@@ -29,8 +29,8 @@ TERMINAL = (
 )
 # What a redacted view must not tell: all but the names of tools and of arguments.
 SECRET = (
-    "id0", "id1", "gold", "taskone", "trial", "request", "messages_to_user", "must", "metadata", "step0",
-    "step1", "action", "arguments", "in a list", "wrong", "effect", "state", "agent",
+    "id0", "id1", "gold", "taskone", "trial", "request", "messages_to_user", "must", "metadata",
+    "step0", "step1", "action", "arguments", "in a list", "wrong", "effect", "state", "agent",
 )  # fmt: skip
 LONG = "W" * 100_000
 

@@ -4,7 +4,8 @@
 - ``percent_text`` for shares, ``difference_text`` for changes of scores.
 - ``count_text`` for a count with its noun, ``number_text`` for a count alone.
 - ``decimal_text`` for means and durations, ``plain_number_text`` for numbers from users and files.
-- ``p_text``, ``auroc_text`` and ``threshold_text`` for statistics.
+- ``p_text`` and ``threshold_text`` for statistics.
+- ``six_digit_text`` for numbers that are computed again by hand.
 """
 
 DIGITS = 3
@@ -50,6 +51,11 @@ def threshold_text(threshold: float) -> str:
     return f"{threshold:.6f}"
 
 
+def six_digit_text(number: float) -> str:
+    """Returns a number with six significant digits, and with six decimals from 1."""
+    return f"{number:.6g}" if abs(number) < 1 else f"{number:.6f}".rstrip("0").rstrip(".")
+
+
 def plain_number_text(number: float | None) -> str:
     """Returns a number from a user or a file, as short as possible: 0.05, 1."""
     return ABSENT if number is None else f"{number:g}"
@@ -75,11 +81,3 @@ def difference_text(difference: float) -> str:
 def p_text(p: float) -> str:
     """Returns a p value; a small one never reads as 0."""
     return "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def auroc_text(auroc: float | None) -> str:
-    """Returns an AUROC times 100, as papers print it; only exactly 1 reads as 100."""
-    if auroc is None:
-        return ABSENT
-    text = f"{100 * auroc:.1f}"
-    return "99.9" if auroc < 1 and float(text) == 100 else text

@@ -6,7 +6,6 @@ It is directed and acyclic, and its edges have evidence.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import combinations
 
 from otap._caching import cached_property
 from otap.trajectory import Step
@@ -207,20 +206,3 @@ def quotient(graph: DependencyGraph, groups: Sequence[tuple[int, ...]]) -> Depen
     edges = tuple(surest[ends] for ends in sorted(surest))
     contracted = DependencyGraph(len(groups), edges, graph.mechanism)
     return contracted if len(contracted.order) == len(groups) else None
-
-
-def list_contractions(graph: DependencyGraph, steps: frozenset[int]) -> list[tuple[int, int]]:
-    """Returns the pairs of steps that one step can replace without making the graph cyclic.
-
-    These are the edges of the transitive reduction [Aho1972], and then the twins: steps with the
-    same parents and the same children. The contraction of several pairs at once can make a cycle.
-
-    Args:
-        graph: an acyclic graph.
-        steps: both steps of a pair are among these.
-    """
-    edges = [edge for edge in graph.reduction if steps.issuperset(edge)]
-    twins = [
-        pair for group in graph.twins for pair in combinations([k for k in group if k in steps], 2)
-    ]
-    return [*edges, *twins]

@@ -20,7 +20,7 @@ DOCUMENTED = {
 INSIDE = {
     # Two ablations change the arrays that a score is computed from.
     ("paper/otap_metrics.py", "otap.scoring.metric"): {"Metric"},
-    ("paper/otap_metrics.py", "otap.scoring.search"): {"Search"},
+    ("paper/otap_metrics.py", "otap.scoring.references"): {"ReferenceComparisons"},
     # What is one text for equal arguments: the rivals see what OTAP sees.
     ("rivals/texts.py", "otap.values.value"): {"text_of"},
     # Gold graphs that the reader of whole files refuses.

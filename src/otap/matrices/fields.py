@@ -431,15 +431,24 @@ class State(Field[Environment]):
 
 def _read_calls(calls: Sequence[tuple[JsonValue, Rules | None]]) -> list[Value]:
     """Returns arguments as structure, by the rules for each; equal ones share one number."""
+    keys = [_call_key(*call) for call in calls]
+    cached = [key and _CALLS.get(key) for key in keys]
+    values = []
+    for key, call, value in zip(keys, calls, cached, strict=True):
+        if key is None:
+            values.append(read_arguments(*call).with_content_id())
+        else:
+            value = value or _CALLS.get(key)
+            values.append(copy(value or _CALLS.put(key, read_arguments(*call).with_content_id())))
+    return values
+
+
+def _call_key(arguments: JsonValue, rules: Rules | None) -> tuple[bytes, Rules | None] | None:
+    """The key of arguments; None if they are nested too deeply, or not plain JSON."""
     try:
-        keys = [(marshal.dumps(arguments, _MARSHAL_VERSION), rules) for arguments, rules in calls]
-    except ValueError:  # nested too deeply, or no plain JSON
-        return [read_arguments(*call).with_content_id() for call in calls]
-    cached = [_CALLS.get(key) for key in keys]
-    return [
-        copy(value or _CALLS.get(key) or _CALLS.put(key, read_arguments(*call).with_content_id()))
-        for key, call, value in zip(keys, calls, cached, strict=True)
-    ]
+        return marshal.dumps(arguments, _MARSHAL_VERSION), rules
+    except ValueError:
+        return None
 
 
 def _mark_differences(compared: ValueComparison) -> Matrix:

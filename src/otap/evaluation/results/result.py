@@ -84,7 +84,7 @@ class Result(RunIdentity, _Record):
     def of_nothing(self) -> bool:
         """Whether neither side has a step, so that the score decides nothing."""
         return is_of_nothing(
-            self.steps, self.conditions.get("messages_to_user"), self.conditions.get("reference")
+            self.steps, self.conditions.get("answers_recorded"), self.conditions.get("reference")
         )
 
 

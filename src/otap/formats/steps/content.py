@@ -92,8 +92,9 @@ def text_of(part: Mapping[str, Any], path: JsonPath, *keys: str) -> str | None:
         FormatError: if the value is not text.
     """
     key = next((key for key in keys if key in part), None)
-    text = None if key is None else part[key]
-    return None if text is None or text == "" else path["text"].text(text)
+    if key is None or part[key] is None or part[key] == "":
+        return None
+    return path[key].text(part[key])
 
 
 def is_text(part: Any, *kinds: str) -> bool:

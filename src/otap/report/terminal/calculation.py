@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
-from otap._numbers import count_text
+from otap._numbers import count_text, six_digit_text
 from otap.alignment import Calculation, StepCharge
 from otap.alignment.parameters import BAND_WIDTH
 from otap.errors import shown
@@ -46,27 +46,35 @@ def calculation_lines(score: Score, against: Against) -> Iterator[Line]:
 
 def _list_pairs(calculation: Calculation) -> Iterator[Line]:
     fields = list(calculation.weights)
-    weighted = " + ".join(f"{number(calculation.weights[name])} {name}" for name in fields)
+    weighted = " + ".join(f"{six_digit_text(calculation.weights[name])} {name}" for name in fields)
     yield from _explain(f"Pairs: cost = {weighted}")
     if calculation.unit is not None:
         yield from _explain("price = cost up to 0.9; above it rises to 4 at a cost of 1")
-    yield from _explain(f"charge = (1 - {number(calculation.theta)}) x price x moved")
+    yield from _explain(f"charge = (1 - {six_digit_text(calculation.theta)}) x price x moved")
     has_order = any(pair.order > 0 for pair in calculation.pairs)
     header = ["run", "reference", *fields, "cost", "price", "moved", "charge"]
     rows = [[*header, "order"] if has_order else header]
     for pair in calculation.pairs:
-        price = _NO_MASS if pair.price is None else number(pair.price)
-        distances = [number(pair.distances[name]) for name in fields]
-        row = [str(pair.run + 1), str(pair.reference + 1), *distances, number(pair.cost), price]
-        row += [number(pair.moved), number(pair.charge)]
-        rows.append([*row, number(pair.order)] if has_order else row)
+        price = _NO_MASS if pair.price is None else six_digit_text(pair.price)
+        distances = [six_digit_text(pair.distances[name]) for name in fields]
+        row = [
+            str(pair.run + 1),
+            str(pair.reference + 1),
+            *distances,
+            six_digit_text(pair.cost),
+            price,
+        ]
+        row += [six_digit_text(pair.moved), six_digit_text(pair.charge)]
+        rows.append([*row, six_digit_text(pair.order)] if has_order else row)
     yield from _align(rows)
 
 
 def _list_steps(
     score: Score, calculation: Calculation, steps: Sequence[StepCharge], side: Side, name: str
 ) -> Iterator[Line]:
-    unit = "" if calculation.unit is None else f": mass = weight / {number(calculation.unit)}"
+    unit = (
+        "" if calculation.unit is None else f": mass = weight / {six_digit_text(calculation.unit)}"
+    )
     yield from _explain(f"Steps of the {name}{unit}")
     has_nearness = any(step.nearness < 1 for step in steps)
     factor = "factor x nearness" if has_nearness else "factor"
@@ -83,7 +91,12 @@ def _list_steps(
         part = PARTS.get(step.part, step.part) if step.penalty > 0 else ""
         label = " + ".join(label_step(side.steps[k]) for k in step.steps)
         rows.append(
-            [str(index), *[number(value) for value in numbers], part or "-", shown(label, _LABEL)]
+            [
+                str(index),
+                *[six_digit_text(value) for value in numbers],
+                part or "-",
+                shown(label, _LABEL),
+            ]
         )
     if not has_nearness:
         rows = [[*row[:4], *row[5:]] for row in rows]
@@ -95,16 +108,16 @@ def _explain_emphasis(score: Score, steps: Sequence[StepCharge]) -> Iterator[Lin
     signature, factors = score.signature, [step.factor for step in steps]
     if not factors or max(factors) - min(factors) < 1e-9:
         return
-    mean = signature.lambda_reference / min(factors)
-    required = number(1 + signature.kappa)
+    mean = six_digit_text(signature.lambda_reference / min(factors))
+    kappa, required = six_digit_text(signature.kappa), six_digit_text(1 + signature.kappa)
     yield from _explain(
-        f"factor = {required} / {number(mean)} for a step that the goal requires, else 1 / "
-        f"{number(mean)}; {number(mean)} is the mean by weight (kappa {number(signature.kappa)})"
+        f"factor = {required} / {mean} for a step that the goal requires, else 1 / {mean}; "
+        f"{mean} is the mean by weight (kappa {kappa})"
     )
 
 
 def _list_order(calculation: Calculation) -> Iterator[Line]:
-    theta = number(calculation.theta)
+    theta = six_digit_text(calculation.theta)
     yield from _explain(
         "Order: two pairs (A, a) and (B, b) are charged if A precedes B otherwise than a precedes b"
     )
@@ -117,40 +130,45 @@ def _list_order(calculation: Calculation) -> Iterator[Line]:
         pairs = calculation.pairs[charge.earlier], calculation.pairs[charge.later]
         numbers = charge.run, charge.reference, pairs[0].moved, pairs[1].moved, charge.charge
         names = [f"{pair.run + 1}-{pair.reference + 1}" for pair in pairs]
-        rows.append([*names, *[number(value) for value in numbers]])
+        rows.append([*names, *[six_digit_text(value) for value in numbers]])
     yield from _align(rows)
     smaller = ranked[MAX_ORDER:]
     if smaller:
         total = sum(charge.charge for charge in smaller)
-        yield from _explain(f"and {count_text(len(smaller), 'smaller charge')}: {number(total)}")
+        yield from _explain(
+            f"and {count_text(len(smaller), 'smaller charge')}: {six_digit_text(total)}"
+        )
 
 
 def _list_sum(score: Score, calculation: Calculation) -> Iterator[Line]:
     answers, losses = calculation.answers, calculation.loss_before_band
     rows = [["Sum", "loss"]]
     if calculation.pairs:
-        rows.append(["pairs", number(sum(pair.charge for pair in calculation.pairs))])
-        rows.append(["order", number(sum(pair.order for pair in calculation.pairs))])
+        rows.append(["pairs", six_digit_text(sum(pair.charge for pair in calculation.pairs))])
+        rows.append(["order", six_digit_text(sum(pair.order for pair in calculation.pairs))])
     for name, steps in (("run", calculation.run), ("reference", calculation.reference)):
-        rows.append([f"steps of the {name}", number(sum(step.penalty for step in steps))])
+        rows.append([f"steps of the {name}", six_digit_text(sum(step.penalty for step in steps))])
     if answers.reference:
-        formula = f"{len(answers.missing)} x {number(answers.weight)} x {number(answers.price)}"
-        rows.append([f"missing answers: {formula}", number(answers.loss)])
-    rows.append(["loss before the severity band", number(losses)])
+        weight, price = six_digit_text(answers.weight), six_digit_text(answers.price)
+        formula = f"{len(answers.missing)} x {weight} x {price}"
+        rows.append([f"missing answers: {formula}", six_digit_text(answers.loss)])
+    rows.append(["loss before the severity band", six_digit_text(losses)])
     yield from _align(rows)
     yield from _explain_band(calculation)
     yield from _explain_references(score, calculation)
-    yield from _explain(f"score = exp(-{number(score.loss)}) = {score.score:.5f}")
+    yield from _explain(
+        f"score = exp(-{six_digit_text(score.loss)}) = {six_digit_text(score.score)}"
+    )
 
 
 def _explain_band(calculation: Calculation) -> Iterator[Line]:
-    before, width = number(calculation.loss_before_band), number(BAND_WIDTH)
+    before, width = six_digit_text(calculation.loss_before_band), six_digit_text(BAND_WIDTH)
     if calculation.verdict == "critical":
-        sentence = f"a finding is critical: {before} + {width} = {number(calculation.loss)}"
+        sentence = f"a finding is critical: {before} + {width} = {six_digit_text(calculation.loss)}"
     elif calculation.verdict == "tolerated":
         sentence = (
             f"no finding is critical: {width} x (1 - exp(-{before} / {width})) = "
-            f"{number(calculation.loss)}"
+            f"{six_digit_text(calculation.loss)}"
         )
     else:
         return
@@ -164,20 +182,16 @@ def _explain_references(score: Score, calculation: Calculation) -> Iterator[Line
     if temperature == 0:
         yield from _explain(
             f"Of {len(score.references)} references, the one with the smallest loss counts: "
-            f"{number(calculation.loss)}"
+            f"{six_digit_text(calculation.loss)}"
         )
         return
     solved = [reference.loss for reference in score.references if reference.loss is not None]
-    losses = ", ".join(number(loss) for loss in solved)
+    losses = ", ".join(six_digit_text(loss) for loss in solved)
+    loss = six_digit_text(score.loss)
     yield from _explain(
-        f"{len(score.references)} references: -{number(temperature)} ln(mean of exp(-loss / "
-        f"{number(temperature)})) of the losses {losses} = {number(score.loss)}"
+        f"{len(score.references)} references: -{six_digit_text(temperature)} "
+        f"ln(mean of exp(-loss / {six_digit_text(temperature)})) of the losses {losses} = {loss}"
     )
-
-
-def number(value: float) -> str:
-    """Returns a number with six significant digits, and with six decimals from 1."""
-    return f"{value:.6g}" if abs(value) < 1 else f"{value:.6f}".rstrip("0").rstrip(".")
 
 
 def _explain(sentence: str) -> Iterator[Line]:

@@ -36,10 +36,10 @@ TURN = span("s2", "s1", type="turn")
 TOOL = span("s3", "s2", type="function", name="transfer_to_clerk", input="{}", output="ok")
 
 
-@pytest.mark.parametrize("messages_to_user", [[ASKED], [TOOL], []])
-def test_a_handoff_is_one_step(write, told):
+@pytest.mark.parametrize("inner_spans", [[ASKED], [TOOL], []])
+def test_a_handoff_is_one_step(write, inner_spans):
     """Whether the model, a function or only its own span tells of it, turns between or not."""
-    run = formats.read(write([AGENT, TURN, *told, HANDOFF]))
+    run = formats.read(write([AGENT, TURN, *inner_spans, HANDOFF]))
     assert [step.tool for step in run.steps] == ["transfer_to_clerk"]
 
 
