@@ -19,7 +19,7 @@ comes from. An unknown setting, or a value out of range, is an error that names 
 
 There are two presets, chosen by `preset = "default"` or `preset = "paper"`: `default` is what you
 get, `paper` is [the paper](bibliography.md) to the letter. Their columns say what each setting is
-there. What the settings do to the number is told in [How the number is
+there. How the settings change the number is explained in [How the number is
 computed](how-the-number-is-computed.md); what each of `tools`, `parameters`, `failed` and
 `subagents` is good for, in [What counts](what-counts.md).
 

@@ -71,7 +71,7 @@ def test_unknown_is_not_different() -> None:
     bare = parse_trajectory({"steps": [PAY]})
     result = otap.score(bare, gold("54.04"))
     assert (result.score, result.conditions.answers_recorded) == (1, False)
-    assert "told not recorded" in str(result.conditions)
+    assert "answers not recorded" in str(result.conditions)
     assert otap.score(run("Hello."), gold("54.04")).conditions.answers_recorded is True
     assert otap.score(run("Hello."), gold()).conditions.answers_recorded is None
 

@@ -335,7 +335,7 @@ class Comparison:
 
     @cached_property
     def _matched_shares(self) -> tuple[float, float]:
-        """The matched share of each side's weight; a union and its counterpart are one pair."""
+        """The matched share of each side's weight; a merged step counts as one pair."""
         run, reference = self.problem.run, self.problem.reference
         i, j = list(self.reference_of), list(self.reference_of.values())
         # A pair between which no mass may move is a counterpart for findings, but no match.

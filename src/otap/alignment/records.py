@@ -109,7 +109,7 @@ def _list_pairs(comparison: Comparison) -> list[dict[str, str | float]]:
 def _list_steps(
     nodes: CostNodes, counterparts: dict[str, str], quality: Array, contribution: Array
 ) -> list[dict[str, str | float | None]]:
-    """The quality and contribution of each step; the parts of a union divide its contribution."""
+    """The quality and contribution of each step; the parts of a merged step share it."""
     steps: list[dict[str, str | float | None]] = [{}] * len(nodes.side_steps)
     numbers = quality.tolist(), contribution.tolist()
     for parts, q, total in zip(nodes.parts, *numbers, strict=True):
@@ -134,7 +134,7 @@ def details(compared: Compared) -> dict[tuple[str, str], PairDetails]:
 def _list_details(context: FindingContext) -> Iterator[tuple[tuple[str, str], PairDetails]]:
     problem, solution = context.problem, context.comparison.solution
     mu, nu, T = solution.problem.mu, solution.problem.nu, solution.T
-    counterparts = {*context.counterparts, *context.unions}
+    counterparts = {*context.counterparts, *context.merged_pairs}
     weighted = problem.costs.weighted
     for i, j in product(range(T.shape[0]), range(T.shape[1])):
         if T[i, j] < NEGLIGIBLE * min(mu[i], nu[j]) and context.reference_of.get(i) != j:

@@ -99,8 +99,8 @@ class Conditions(_SignedRecord):
     """The conditions of a score that depend on the run and its best reference.
 
     ``fields`` are the fields that both record, with their weights rescaled to sum to 1.
-    ``recognised`` lists for each tool the roles of its calls. Roles in ``in_full`` have full
-    weight.
+    ``inferred_roles`` lists for each tool the roles of its calls. Roles in ``full_weight``
+    have full weight.
     """
 
     fields: dict[str, float]
@@ -127,5 +127,5 @@ class Conditions(_SignedRecord):
     def __str__(self) -> str:
         fields = "+".join(f"{name}:{weight:.3g}" for name, weight in self.fields.items())
         order = "" if self.order_scored else "|order not scored"
-        order += "|told not recorded" if self.answers_recorded is False else ""
+        order += "|answers not recorded" if self.answers_recorded is False else ""
         return f"{fields or 'no fields'}|edges:{self.dependencies}{order}|solver:{self.solver}"

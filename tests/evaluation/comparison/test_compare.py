@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from otap.errors import ConfigError, FormatError
 from otap.evaluation.comparison import Comparison, compare
+from otap.evaluation.comparison.runs import CONDITIONS
+from otap.scoring.signature import Conditions
 from result_lines import Line, finding, line, unscored, write
 
 TASKS = [f"t{number:02}" for number in range(12)]
@@ -142,6 +145,22 @@ def test_conditions_that_differ(tmp_path: Path) -> None:
     assert (found.same_conditions.verdict, found.same_conditions.tasks) == ("equal", 6)
     assert found.verdict == "not enough evidence"
     assert found.reason == "worse only with the tasks whose conditions differ; equal without them"
+
+
+def test_the_conditions_have_the_names_of_a_result() -> None:
+    """Each compared condition is a field of the conditions of a score."""
+    assert set(CONDITIONS) <= set(Conditions.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("condition", "other"), [("answers_recorded", False), ("full_weight", ["writes", "reads"])]
+)
+def test_each_condition_is_compared(tmp_path: Path, condition: str, other: JsonValue) -> None:
+    """Tasks whose runs were scored with other answers or full weights are listed."""
+    new = lines(*spread(0.8))
+    new[0]["conditions"][condition] = other
+    (change,) = of(tmp_path, lines(*spread(0.8)), new).conditions
+    assert [difference.split(":")[0] for difference in change.what] == [condition]
 
 
 def test_what_a_run_did_is_no_condition(tmp_path: Path) -> None:

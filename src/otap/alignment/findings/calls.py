@@ -53,7 +53,7 @@ def find_other_calls(context: FindingContext) -> Iterator[Deviation]:
             yield _report_tool(context, i, j)
         if step.tool == expected.tool:
             yield from _report_arguments(context, i, j, with_penalties=not is_other_tool)
-    for i, j in sorted(context.unions):
+    for i, j in sorted(context.merged_pairs):
         yield from _report_arguments(context, i, j)
 
 
@@ -105,8 +105,8 @@ def _report_arguments(
 def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]:
     """Returns the arguments that differ from the counterpart's, as the run recorded them.
 
-    For a union, only exact values that differ or are missing: its parts together may have more
-    arguments than one call.
+    For a merged step, only exact values that differ or are missing: its parts together may have
+    more arguments than one call.
 
     Args:
         context: the context of the comparison.
@@ -121,7 +121,7 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
         cheapest = is_paired_at_least_cost(run_value, reference_value)
         differing = find_changes(run_value, reference_value, cheapest=cheapest)
         changes = [change.in_names(names) for change in differing]
-    if (i, j) in context.unions:
+    if (i, j) in context.merged_pairs:
         return [change for change in changes if change.is_exact and not change.is_added]
     allowed = context.plan_constraints.allowed.get(context.reference_steps[j].id)
     if allowed:

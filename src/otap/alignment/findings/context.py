@@ -96,7 +96,7 @@ class FindingContext:
 
     @cached_property
     def counterparts(self) -> list[tuple[int, int]]:
-        """The pairs of counterparts that are single steps: not split, merged or in a union."""
+        """The pairs of counterparts that are single steps, neither split nor merged."""
         pairs = []
         for i, j in sorted(self.reference_of.items()):
             is_single = len(self.run.parts[i]) == len(self.reference.parts[j]) == 1
@@ -105,8 +105,8 @@ class FindingContext:
         return pairs
 
     @cached_property
-    def unions(self) -> Collection[tuple[int, int]]:
-        """The pairs of counterparts of which one is a union of steps."""
+    def merged_pairs(self) -> Collection[tuple[int, int]]:
+        """The pairs of counterparts of which one is a merged step."""
         pairs, parts, wholes = self.reference_of.items(), self.run.parts, self.reference.parts
         if len(parts) == len(self.run.side_steps) and len(wholes) == len(self.reference.side_steps):
             return ()

@@ -7,7 +7,7 @@ invented: a step of the run without a counterpart that neither repeats nor split
 repeated: a step of the run that does again what another step did. It calls the same tool with the
     same arguments as another step, or as the counterpart of a reference step from which it differs
     by at most REPEATED; or it failed, and the other step made up for that.
-split: steps of the run that together stand for one step of the reference. As a union; or as
+split: steps of the run that together stand for one step of the reference. As a merged step; or as
     unmatched steps whose mass flows to a reference step that has a counterpart, and of which each
     adds an argument that the counterpart lacks.
 merged: a step of the run that stands for several of the reference; the converse of split.
@@ -134,7 +134,7 @@ def _report_repeated(context: FindingContext, first: int, repeated: int, share: 
 
 def find_divided(context: FindingContext) -> Iterator[Deviation]:
     """Yields the steps that were split, and those that were merged."""
-    if not (context.parts or context.wholes or context.unions):
+    if not (context.parts or context.wholes or context.merged_pairs):
         return
     run, reference = context.run.parts, context.reference.parts
     for i, j in context.reference_of.items():

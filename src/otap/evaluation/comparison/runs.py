@@ -25,8 +25,8 @@ CONDITIONS = (
     "dependencies",
     "order_scored",
     "reference",
-    "messages_to_user",
-    "in_full",
+    "answers_recorded",
+    "full_weight",
     "solver",
 )
 MAX_FAILURES_LISTED = 5  # of each side

@@ -30,7 +30,7 @@ def worst_first(findings: Sequence[Finding]) -> list[Finding]:
 
 @dataclass(frozen=True)
 class Row:
-    """Steps that belong together: counterparts, a union and its counterpart, or a single step.
+    """Steps that belong together: counterparts, merged steps and theirs, or a single step.
 
     Attributes:
         run: the indices of the run's steps among those compared, in their order.
@@ -40,7 +40,7 @@ class Row:
         order: the findings that say that the step of the run ran out of order.
         links: the findings that say that it lost a dependency, though it ran in order.
         cost: the node cost of the pair, in [0, 1]; None for a single step.
-        details: of the pair; for a union, those of its first known pair.
+        details: of the pair; for a merged step, those of its first known pair.
         steps: the steps of the run, and those of the reference.
     """
 
@@ -151,7 +151,7 @@ def place_steps(side: Side) -> dict[str, int]:
 
 
 def _pair_steps(against: Against) -> Iterator[_Group]:
-    """Yields each union with its counterpart, and each other step of the run with its own."""
+    """Yields each merged step with its counterpart, and each other step of the run with its own."""
     run_places, reference_places = place_steps(against.run), place_steps(against.reference)
     used: set[int] = set()
     for finding in against.score.findings:
