@@ -27,7 +27,7 @@ def calls(work: Callable[[], object]) -> int:
 
 STEEP = 1.6  # an exponent of time over size that is too large: n log n is below 1.3, squares are 2
 _NOISE = 0.05  # seconds; less says nothing about growth
-_TRIALS = 3  # of which the least counts: other processes may disturb some
+_TRIALS = 5  # of which the least counts: other processes may disturb some
 
 
 def growth(prepare: Callable[[int], Callable[[], object]], small: int, large: int) -> float:

@@ -171,7 +171,7 @@ def test_a_bad_configuration_is_one_line(
     [
         (["score"], "Missing argument 'RUN'"),
         (["score", RUN, GOLD], "unexpected extra argument"),
-        (["score", RUN, "--colour"], "No such option: --colour"),
+        (["score", RUN, "--colour"], "No such option: --colour (see otap score --help)"),
         (["nothing"], "No such command 'nothing'"),
         (["score", RUN, "-r", GOLD, "--preset", "fast"], "no preset 'fast'"),
         (["score", RUN, "-r", GOLD, "--dependencies", "x"], "command line: dependencies: "),

@@ -217,7 +217,15 @@ def test_nothing_may_change() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"steps": [{"tool": "a", "nead": "optional"}]}, r"steps\[0\]\.nead: unknown key"),
+        (
+            {"steps": [{"tool": "a", "nead": 1}]},
+            r"steps\[0\]\.nead: unknown key; a step has id, to",
+        ),
+        (
+            {"steps": [{"tool": "a", "metadata": {}}]},
+            r"steps\[0\]\.metadata: unknown key; a step h",
+        ),
+        ({"colour": "red"}, "colour: unknown key; put data that OTAP has no field for into 'meta"),
         ({"steps": [{"id": "a"}]}, "needs either 'tool' or 'one_of'"),
         ({"steps": [{"tool": "a", "after": ["b"]}]}, "names 'b', but no step has this id"),
         ({"steps": [{"id": "a", "tool": "a"}] * 2}, "the id 'a' appears twice"),

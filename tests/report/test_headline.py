@@ -66,6 +66,7 @@ def test_the_runs_of_the_example(name: str, sentence: str) -> None:
         ([said("inverted", "rank", "book")], "book_room ran too early."),
         ([said("ungrounded", "book")], "book_room was given a value that nothing showed."),
         ([said("repeated", "book", "rank")], "rank_hotels was done again."),
+        ([said("repeated", "book", "rank")] * 3, "rank_hotels (3 times) was done again."),
         ([said("split", "book")], "book_room was done in other portions."),
         ([said("hidden_changes", "book")], "what is said of it."),
         (

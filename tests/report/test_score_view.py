@@ -239,7 +239,7 @@ def test_all_of_it() -> None:
         "        role       both       reads, weighs 0.05\n",
         "        costs nothing\n",
         "      reference: filter-price needs search, 0.95 sure: rs-4410: effect → arguments.hotels",
-        "  order                   structure       ",
+        "  order                   0.0078 ",
         "  critical  reversed     71 %  step filter-price (filter_by_price) ran before",
     ):
         assert part in text

@@ -114,7 +114,8 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except _USAGE_ERROR as error:
-        return _complain(f"{error.format_message()} (see otap --help)", BAD_INPUT, debug)
+        command = "otap" if error.ctx is None else error.ctx.command_path
+        return _complain(f"{error.format_message()} (see {command} --help)", BAD_INPUT, debug)
     except OtapError as error:
         return _complain(str(error), BAD_INPUT, debug)
     except (BrokenPipeError, SystemExit):  # the reader closed the pipe, like head; rich may exit

@@ -50,8 +50,9 @@ def score(
     Shows the score, its parts, the alignment of steps, and the findings, the worst first.
 
     Options:
-        references: Known-good runs: files, folders, JSONL. References of other tasks are left out,
-            by the task of the run or the user's request (default: the gold in the run's file).
+        references: Known-good runs: files, folders, JSONL. If they are of several tasks, only those
+            of the run's task count, by its name or the user's request (default: the gold in the
+            run's file).
         required_answer: An answer that the user must get as well. Can be repeated.
         task: The run's task: use the references of this task.
         explain: Show all steps and findings in full.

@@ -271,7 +271,7 @@ def _list_files(names: RunFiles) -> dict[str, bool | None]:
     A file that is in ``runs`` and in ``good`` or ``bad`` has the outcome of the latter.
     """
     if not (names.runs or names.good or names.bad):
-        raise ConfigError("no runs are named: give files or folders, or --good and --bad")
+        raise ConfigError("no runs are named: give files or folders of runs")
     excluded = [] if names.outcomes is None else [names.outcomes]
     files: dict[str, bool | None] = {}
     spellings: dict[str, str] = {}  # by real path, the first spelling of a file

@@ -223,11 +223,15 @@ def parse_plan(data: Any, where: object = "plan", lines: Sequence[int] = ()) -> 
         file = PlanFile.model_validate(data)
         _check_steps(file.steps)
     except ValidationError as error:
-        path = error.errors(include_url=False)[0]["loc"]
+        first = error.errors(include_url=False)[0]
+        path = first["loc"]
         line = ""
         if path[:1] == ("steps",) and len(path) > 1 and path[1] in range(len(lines)):
             line = f"line {lines[int(path[1])]}: "
         problem = _KIND.sub("", first_problem(error))
+        if first["type"] == "extra_forbidden" and path[0] == "steps":  # has no metadata
+            key, _, _ = problem.partition(": ")
+            problem = f"{key}: unknown key; a step has {', '.join(PlanStep.model_fields)}"
         raise FormatError(f"{where}: {line}{problem}") from None
     except ValueError as error:
         raise FormatError(f"{where}: {error}") from None

@@ -100,3 +100,13 @@ def test_a_number_out_of_its_range(tmp_path: Path, field: str, value: str) -> No
     path = file_of(tmp_path, json.dumps(line).replace("0.123456789", value))
     with pytest.raises(FormatError, match=rf"out.jsonl:1: .*{field}"):
         list(read_results(path))
+
+
+@pytest.mark.parametrize("required", [(), ("54.04",)])
+def test_a_line_decides_nothing_as_its_score_does(tmp_path: Path, required: tuple[str]) -> None:
+    """Two sides without steps decide nothing, unless answers are required."""
+    empty = otap.Trajectory(task="t", steps=(), messages_to_user=("It is 54.04.",))
+    reference = empty.model_copy(update={"required_answers": required})
+    score = SCORER.score(empty, reference)
+    (result,) = read_results(file_of(tmp_path, score.to_json()))
+    assert score.of_nothing == result.of_nothing == (not required)

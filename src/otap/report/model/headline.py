@@ -149,8 +149,9 @@ def _word_share(count: int, total: int, noun: str | None = None) -> str:
 
 def _write_repeated(marks: CallMarks, findings: Sequence[Finding]) -> str:
     run = marks.against.run.steps
-    names = _name_steps(run, [finding.agent[-1:] for finding in findings])
-    clause = f"{names} {'was' if len(findings) == 1 else 'were'} done again"
+    repeats = [finding.agent[-1:] for finding in findings]
+    is_single = len({*_list_names(run, repeats)}) == 1
+    clause = f"{_name_steps(run, repeats)} {'was' if is_single else 'were'} done again"
     steps = [step for step_id in findings[0].agent for step in run if step.id == step_id]
     is_same = len({repr(step.arguments) for step in steps}) < 2
     if len(findings) > 1 or is_same or len({name_step(step) for step in steps}) > 1:
