@@ -8,7 +8,7 @@ import pytest
 import otap
 from otap import formats
 from otap.errors import FormatError, LimitError
-from otap.plans import parse_plan, plan_graph
+from otap.plans import parse_plan, patterns, plan_graph
 from otap.trajectory import Trajectory, parse_trajectory
 
 CARD: dict[str, Any] = {"tool": "refund_payment", "arguments": {"order_id": "W1", "amount": 54.04}}
@@ -130,10 +130,11 @@ def test_prose() -> None:
     assert "allowed: like Your refund is on its way." in wrong.findings[0].sentence
 
 
-def test_values_that_take_too_much() -> None:
-    """Are refused by a limit that is named."""
-    reference = plan(call("send_mail", text={"one_of": list(range(200_000))}))
-    with pytest.raises(LimitError, match="takes more than 1,000,000 comparisons"):
+def test_values_that_take_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Are refused by a limit that is named; the limit itself takes many seconds to reach."""
+    monkeypatch.setattr(patterns, "MAX_COMPARISONS", 20_000)
+    reference = plan(call("send_mail", text={"one_of": list(range(4_000))}))
+    with pytest.raises(LimitError, match="takes more than 20,000 comparisons"):
         otap.score(run(*[call("send_mail", text="x")] * 6), reference)
 
 
