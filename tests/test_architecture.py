@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport", "matrices",
         "config", "plans",
     },
-    "perturbation": {"errors", "trajectory", "graph", "run"},
+    "perturbation": {"errors", "trajectory", "graph", "run", "values"},
     "alignment": {
         "errors", "_caching", "values", "trajectory", "graph", "transport", "matrices", "run",
     },

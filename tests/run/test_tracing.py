@@ -11,8 +11,9 @@ from otap.graph import Edge, Evidence
 from otap.run import dependency_graph
 from otap.run.edges import CANDIDATES, EVIDENCE_LIMIT
 from otap.run.index import FieldValues
-from otap.run.scalars import canonical_value, is_number, parsed, specificity
+from otap.run.scalars import canonical_value, is_number, specificity
 from otap.trajectory import Step, Trajectory
+from otap.values.value import parse_text
 
 
 def edges(*steps: dict[str, Any], request: tuple[str, ...] = ()) -> dict[tuple[int, int], Edge]:
@@ -262,7 +263,7 @@ def test_json_text_as_effect() -> None:
     assert found == edges({"effect": shown}, {"arguments": used})
     assert found[0, 1].evidence[0].source_path == "effect.rooms[0].id"
     assert flow("{rooms: H-22}", "H-22")
-    assert parsed('{"a": NaN}') == '{"a": NaN}'
+    assert parse_text('{"a": NaN}') == '{"a": NaN}'
 
 
 def test_numbers_in_arithmetic() -> None:

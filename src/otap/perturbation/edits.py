@@ -24,8 +24,8 @@ from otap.perturbation.flow import (
     with_steps,
 )
 from otap.perturbation.material import Material
-from otap.run.scalars import opens_json
 from otap.trajectory import Step, Trajectory
+from otap.values.value import opens_json
 
 MAX_DRAWS = 50  # random orders that are tried before two neighbours are exchanged instead
 REPLACED_SHARE = 0.8  # probability that a phrase of the lexicon is replaced

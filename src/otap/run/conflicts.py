@@ -39,12 +39,13 @@ from otap._patterns import regex
 from otap.graph import Edge, Evidence
 from otap.run.index import StepValues, ValueIndex
 from otap.run.objects import MAX_VALUES, NO_OBJECTS, NamedObjects
-from otap.run.scalars import last_key, list_nodes, parsed
+from otap.run.scalars import last_key, list_nodes
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import canonical_key, singular
 from otap.values.lexicon import lexicon
 from otap.values.normalization import fold_word
 from otap.values.tool_names import MAX_NAME, canonical_tool, last_part
+from otap.values.value import parse_text
 
 
 def _set(words: str) -> frozenset[str]:
@@ -319,7 +320,7 @@ def _words_of_call(tool: str | None, command: str) -> frozenset[str]:
 def _read_call(step: Step) -> _Call:
     command = ""
     subjects, names = set[str](), list[tuple[str, str]]()
-    nodes = list_nodes(parsed(step.arguments), nested=False)
+    nodes = list_nodes(parse_text(step.arguments), nested=False)
     for path, _, value in islice(nodes, MAX_VALUES):
         key = canonical_key(last_key(path))
         if type(value) is int and key.endswith(("id", "number", "no")):

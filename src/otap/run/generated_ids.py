@@ -37,9 +37,10 @@ from otap.run.identifiers import (
     replace_identifiers,
 )
 from otap.run.index import ValueIndex
-from otap.run.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts, parsed
+from otap.run.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts
 from otap.trajectory import Step, Trajectory
 from otap.values.tool_names import tool_keys
+from otap.values.value import parse_text
 
 MAX_GENERATED = 10_000  # identifiers that are named in one trajectory
 _FIELDS = ("action", "arguments", "effect", "state")
@@ -207,7 +208,7 @@ def _normalize(
         key: the key of the data.
         depth: the number of levels above the data.
     """
-    data = parsed(data)
+    data = parse_text(data)
     if data is None or depth > MAX_LEVELS:
         return None
     if isinstance(data, list):
@@ -289,7 +290,7 @@ class Renaming:
             key: its key.
             depth: the number of levels above it; below MAX_LEVELS nothing is renamed.
         """
-        inner = parsed(data)
+        inner = parse_text(data)
         if depth > MAX_LEVELS:
             return data
         renamed: JsonValue

@@ -18,9 +18,9 @@ from otap.run.scalars import (
     cache_short,
     canonical_value,
     hash_texts,
-    parsed,
 )
 from otap.values.keys import last_word
+from otap.values.value import parse_text
 
 MIN_DIGITS = 6  # a number with this many digits is an identifier in any position
 SHORT_NUMBER = "\x02"  # marks a shorter number, an identifier only under an identifying key
@@ -169,7 +169,7 @@ class _Reader:
 
         A text with identifiers in several sentences or lines becomes a list of these.
         """
-        data = parsed(data)
+        data = parse_text(data)
         if depth > MAX_LEVELS:
             return _Node("")
         if isinstance(data, dict):

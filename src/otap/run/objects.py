@@ -22,10 +22,11 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from otap._patterns import regex
-from otap.run.scalars import canonical_value, list_nodes, parsed, write_path
+from otap.run.scalars import canonical_value, list_nodes, write_path
 from otap.values.keys import last_word
 from otap.values.literals import parse_quantity
 from otap.values.tool_names import MAX_NAME
+from otap.values.value import parse_text
 
 MAX_OBJECTS = 64  # objects of one step that count, the first ones
 MAX_TEXT = 2_000  # characters that are searched for objects if the arguments are one text
@@ -77,7 +78,7 @@ def named_objects(arguments: JsonValue) -> NamedObjects:
     Args:
         arguments: its arguments; if it records none, its action.
     """
-    data = parsed(arguments)
+    data = parse_text(arguments)
     objects = NamedObjects({}, {})
     names = _objects_in_text(data) if isinstance(data, str) else _objects_in_data(data)
     for name, path in names:

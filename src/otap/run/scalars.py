@@ -14,9 +14,9 @@ from hashlib import blake2b
 from typing import TypeAlias, TypeVar, TypeVarTuple
 
 from pydantic import JsonValue
-from pydantic_core import from_json
 
 from otap._patterns import regex
+from otap.values.value import parse_text
 
 # Specificity of a value: how unlikely two steps share it by coincidence. Identifiers occur in one
 # record; codes, dates, names and large numbers in few; small numbers in many; words everywhere.
@@ -65,22 +65,6 @@ def cache_short(read: Callable[[str, *Ts], T]) -> Callable[[str, *Ts], T]:
         return (cached if len(text) <= MAX_CACHED_TEXT else read)(text, *options)
 
     return read_cached
-
-
-def parsed(data: JsonValue) -> JsonValue:
-    """Returns the JSON object or list that a text holds; other data unchanged."""
-    if not isinstance(data, str) or data[:1].isalnum() or not opens_json(data):
-        return data
-    try:
-        document: JsonValue = from_json(data, allow_inf_nan=False)
-    except ValueError:
-        return data
-    return document
-
-
-def opens_json(text: str) -> bool:
-    """Returns whether a text begins like a JSON object or list; it need not be valid JSON."""
-    return text.lstrip()[:1] in ("{", "[")
 
 
 def canonical_value(value: object) -> str:
@@ -249,7 +233,7 @@ def list_nodes(data: JsonValue, *, nested: bool = True) -> list[tuple[Path, Path
         path, record, node, depth = pending.pop()
         inner_record = path if isinstance(node, dict) else record
         if nested and isinstance(node, str) and not node[:1].isalnum():
-            node = parsed(node)
+            node = parse_text(node)
         nodes.append((path, record, node))
         if isinstance(node, dict | list) and depth < MAX_LEVELS:
             members = node.items() if isinstance(node, dict) else enumerate(node)

@@ -384,16 +384,24 @@ def join_path(path: str, key: str) -> str:
 
 def plain(data: JsonValue) -> JsonValue:
     """Returns the JSON object or list in a text, else the text without outer blanks."""
-    if not isinstance(data, str):
+    document = parse_text(data)
+    return document.strip() if isinstance(document, str) else document
+
+
+def parse_text(data: JsonValue) -> JsonValue:
+    """Returns the JSON object or list that a text holds; other data unchanged."""
+    if not isinstance(data, str) or data[:1].isalnum() or not opens_json(data):
         return data
-    text = data.strip()
-    if text[:1] not in ("{", "["):
-        return text
     try:
-        parsed: JsonValue = from_json(data, allow_inf_nan=False)
+        document: JsonValue = from_json(data, allow_inf_nan=False)
     except ValueError:
-        return text
-    return parsed
+        return data
+    return document
+
+
+def opens_json(text: str) -> bool:
+    """Returns whether a text begins like a JSON object or list; it need not be valid JSON."""
+    return text.lstrip()[:1] in ("{", "[")
 
 
 def text_of(data: JsonValue) -> str:
