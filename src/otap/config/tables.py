@@ -103,13 +103,17 @@ class Tools(ConfigTable):
     writes: Names = Field((), description="tools that change something, regardless of their names")
     thinks: Names = Field((), description="tools that only compute or take a note")
     handoff: Names = Field((), description="tools that pass the task to a person or an agent")
+    atomic: Names = Field(
+        (),
+        description="tools whose failed calls change nothing, which only strict needs to know",
+    )
     weight: dict[Name, Positive] = Field(
         {}, description="the weight of a call, by tool; other tools weigh by role, see counts"
     )
 
     @model_validator(mode="after")
     def _check_lists(self) -> Self:
-        check_disjoint(self.model_dump(exclude={"weight"}))
+        check_disjoint(self.model_dump(exclude={"weight", "atomic"}))
         for tool in self.ignore:
             if tool in self.weight:
                 raise ValueError(f"'{shown(tool)}' is in ignore and in weight; keep one of them")

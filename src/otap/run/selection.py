@@ -8,6 +8,7 @@ that needed one that does not count needs the dependencies of that one.
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from pydantic import JsonValue
 
 from otap.graph import DependencyGraph, subgraph
@@ -17,7 +18,7 @@ from otap.run.failures import is_refused
 from otap.run.roles import drop_client_keys
 from otap.run.settings import RunSettings
 from otap.run.substeps import FlatRun, flatten
-from otap.run.weights import failed_steps, step_roles
+from otap.run.weights import Flags, failed_steps, step_roles
 from otap.trajectory import Step, Trajectory
 from otap.values.value import canonical_json, join_path, plain
 
@@ -37,22 +38,34 @@ def flatten_run(trajectory: Trajectory, settings: RunSettings) -> FlatRun:
         is_nested = False
     else:
         flat, substeps = trajectory.model_copy(), {}
-    if settings.config.recognise and not substeps:
+    is_strict = settings.config.strict
+    if settings.config.recognise and not substeps and not is_strict:
         flat = split_batches(flat)
     roles = step_roles(flat, settings)
+    refused = np.zeros(len(flat.steps), dtype=np.bool_)
     if settings.config.recognise:
-        steps = [drop_client_keys(step) for step in flat.steps]
-        for k, (step, role) in enumerate(zip(steps, roles, strict=True)):
-            if role == "writes" and step.status != "error" and is_refused(step):
-                steps[k] = step.model_copy(update={"status": "error"})
-        if any(step is not before for step, before in zip(steps, flat.steps, strict=True)):
-            flat = flat.model_copy(update={"steps": tuple(steps)})
+        refused[:] = [
+            role == "writes" and step.status != "error" and is_refused(step)
+            for step, role in zip(flat.steps, roles, strict=True)
+        ]
+        if not is_strict:  # which reads neither names of arguments nor the words of results
+            flat = _mark_refused(flat, refused)
     handoffs: list[int] = []
     if substeps:
         declared = [settings.roles.get(step.tool) for step in flat.steps]
         handoffs = [k for k, role in enumerate(declared) if role == "handoff"]
-    failed = failed_steps(flat.steps, settings)
+    failed = failed_steps(flat.steps, settings) | refused
     return FlatRun(flat, substeps, roles, failed, is_nested, handoffs)
+
+
+def _mark_refused(flat: Trajectory, refused: Flags) -> Trajectory:
+    """The run with refused calls as failed ones, and without arguments for the client alone."""
+    steps = [drop_client_keys(step) for step in flat.steps]
+    for k in np.flatnonzero(refused).tolist():
+        steps[k] = steps[k].model_copy(update={"status": "error"})
+    if all(step is before for step, before in zip(steps, flat.steps, strict=True)):
+        return flat
+    return flat.model_copy(update={"steps": tuple(steps)})
 
 
 def select_steps(

@@ -31,6 +31,7 @@ _SETTINGS = (
     "precedence", "contraction", "theta", "epsilon", "lambda_agent", "lambda_reference",
     "temperature", "kappa", "criticality", "goals", "arguments", "wording", "unobserved",
     "unknown_order", "dependencies", "order", "mass", "recognise", "reference", "only_changes",
+    "strict",
 )  # fmt: skip
 # Fields of the run that are fields of its score.
 _RUN_FIELDS = "id", "task", "trial", "outcome", "tokens", "understood", "source"

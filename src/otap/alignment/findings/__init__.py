@@ -18,6 +18,7 @@ from otap.alignment.findings.calls import (
 from otap.alignment.findings.context import FindingContext
 from otap.alignment.findings.finding import SEVERITIES, Deviation, Finding, Severity
 from otap.alignment.findings.order import find_inverted_pairs, find_lost_edges
+from otap.alignment.findings.strict import apply_strictness
 from otap.alignment.findings.unmatched import (
     find_divided,
     find_extra,
@@ -31,7 +32,7 @@ __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
 # The most important first, among findings of one severity.
 KINDS = (
     "missing", "failed", "missing_answer", "invented", "reversed", "broken", "inverted",
-    "ungrounded", "tool", "arguments", "hidden_changes", "repeated", "split", "merged",
+    "ungrounded", "tool", "arguments", "unproven", "hidden_changes", "repeated", "split", "merged",
 )  # fmt: skip
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
 
@@ -54,6 +55,9 @@ def find(compared: Compared) -> tuple[Finding, ...]:
         departures += find_other_calls(context)
         departures += find_hidden_changes(context)
         departures += find_divided(context)
+    sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
+    if sides[0].run.settings.config.strict:
+        departures = apply_strictness(compared, departures)
     departures.sort(key=_rank)
     return _FINDINGS.validate_python(_add_tools(compared, departures)) if departures else ()
 
