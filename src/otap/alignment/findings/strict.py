@@ -140,9 +140,9 @@ class Proof:
         self._paired = sorted(pairs)
         self._is_disordered = self._find_disorder(reference)
         self.disorder = [
-            (self._recorded[self._paired[a]], self._recorded[self._paired[b]])
-            for a, b in enumerate(self._is_disordered.argmax(axis=1).tolist())
-            if self._is_disordered[a, b]
+            (self._recorded[self._paired[a]], self._recorded[self._paired[int(row.argmax())]])
+            for a, row in enumerate(self._is_disordered)
+            if row.any()
         ]
 
     def has_other_order(self, departure: Deviation) -> bool:
