@@ -83,7 +83,7 @@ def apply_strictness(compared: Compared, departures: Sequence[Deviation]) -> lis
     proof = Proof(compared)
     run_ids = {step.id for step in proof.unproven_run}
     reference_ids = {step.id for step in proof.unproven_reference}
-    strict, named = list[Deviation](), set[str]()
+    strict, reported = list[Deviation](), set[str]()
     for departure in departures:
         agent, reference = departure.agent, departure.reference
         if departure.kind == "repeated":  # it is about the last step alone, which repeats another
@@ -92,10 +92,10 @@ def apply_strictness(compared: Compared, departures: Sequence[Deviation]) -> lis
         if departure.kind in _ORDER_KINDS:
             is_unproven = proof.has_other_order(departure)
         elif is_unproven:
-            named.update(agent)
-            named.update(f"reference {step_id}" for step_id in reference)
+            reported.update(agent)
+            reported.update(f"reference {step_id}" for step_id in reference)
         strict.append(departure._replace(severity="critical") if is_unproven else departure)
-    strict += proof.describe_unproven(named)
+    strict += proof.describe_unproven(reported)
     strict += proof.describe_order(strict)
     strict += proof.describe_unchecked_answers()
     return strict
@@ -150,26 +150,26 @@ class Proof:
         rows = [a for a, i in enumerate(self._paired) if self._recorded[i].id in departure.agent]
         return bool(self._is_disordered[np.ix_(rows, rows)].any())
 
-    def describe_unproven(self, named: set[str]) -> Iterator[Deviation]:
+    def describe_unproven(self, reported: set[str]) -> Iterator[Deviation]:
         """Yields the steps without a proof that no other finding names.
 
         Args:
-            named: the ids of the steps that another finding names, "reference ID" for those of the
-                reference.
+            reported: the ids of the steps that another finding names; "reference ID" for those of
+                the reference.
         """
         missing_by_tool: dict[str | None, list[Step]] = defaultdict(list)
         for step in self.unproven_reference:
             missing_by_tool[step.tool].append(step)
         comparable = dict(zip((step.id for step in self._recorded), self._steps[0], strict=True))
         for step in self.unproven_run:
-            if step.id in named:
+            if step.id in reported:
                 continue
             expected = next(iter(missing_by_tool[step.tool]), None)
             if expected is None:
                 reason = "no call of the reference is equal"
             else:
                 missing_by_tool[step.tool].remove(expected)
-                named.add(f"reference {expected.id}")
+                reported.add(f"reference {expected.id}")
                 reason = _describe_difference(comparable[step.id], expected)
             yield Deviation(
                 kind="unproven",
@@ -180,7 +180,7 @@ class Proof:
                 reference=() if expected is None else (expected.id,),
             )
         for step in self.unproven_reference:
-            if f"reference {step.id}" not in named:
+            if f"reference {step.id}" not in reported:
                 yield Deviation(
                     kind="unproven",
                     severity="critical",
@@ -192,9 +192,9 @@ class Proof:
 
     def describe_order(self, departures: Sequence[Deviation]) -> Iterator[Deviation]:
         """Yields the pairs in another order that no other finding names."""
-        named = [{*departure.agent} for departure in departures if departure.kind in _ORDER_KINDS]
+        pairs = [{*departure.agent} for departure in departures if departure.kind in _ORDER_KINDS]
         for first, second in self.disorder:
-            if any({first.id, second.id} <= agent for agent in named):
+            if any({first.id, second.id} <= agent for agent in pairs):
                 continue
             yield Deviation(
                 kind="unproven",
