@@ -17,10 +17,11 @@ unproven: a difference without a proof that no other finding names. A finding th
     step becomes critical.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -354,10 +355,7 @@ def _find_difference(
         for key in sorted({*run, *reference}):
             member_path = join_path(path, key)
             if key not in run or key not in reference:
-                values = tuple(
-                    canonical_json(side[key]) if key in side else "left out"
-                    for side in (run, reference)
-                )
+                values = [_write(side, key) for side in (run, reference)]
                 return member_path, (values[0], values[1])
             difference = _find_difference(run[key], reference[key], member_path)
             if difference is not None:
@@ -365,8 +363,10 @@ def _find_difference(
         return None
     if run == reference and isinstance(run, bool) == isinstance(reference, bool):
         return None
-    return path, (_write(run), _write(reference))
+    return path, (_write([run], 0), _write([reference], 0))
 
 
-def _write(data: JsonValue) -> str:
-    return data if isinstance(data, str) else canonical_json(data)
+def _write(data: Any, key: str | int) -> str:
+    """A member of an object or a list as JSON."""
+    is_left_out = isinstance(data, dict) and key not in data
+    return "left out" if is_left_out else json.dumps(data[key], sort_keys=True, ensure_ascii=False)
