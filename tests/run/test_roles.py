@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
+from otap.run.declarations import DeclaredTools
 from otap.run.roles import (
     Role,
     infer_role,
@@ -77,7 +78,7 @@ def in_first_half(name: str) -> bool:
 def call(tool: str | None, facts: ToolFacts | None = None, **arguments: Any) -> Role:
     """What one call does, with what the trace records of its tool."""
     step = Step(id="1", kind="tool", tool=tool, arguments=arguments)
-    return infer_role(step, {} if facts is None or tool is None else {tool: facts})
+    return infer_role(step, DeclaredTools({} if facts is None or tool is None else {tool: facts}))
 
 
 def test_real_tools() -> None:
@@ -99,7 +100,10 @@ def test_how_many_are_right() -> None:
 
 def test_a_thought() -> None:
     """A step without a call thinks; a call of an unnamed tool is an ordinary step."""
-    assert infer_role(Step(id="1", kind="reasoning", action="Delete it?"), {}) == "thinks"
+    assert (
+        infer_role(Step(id="1", kind="reasoning", action="Delete it?"), DeclaredTools({}))
+        == "thinks"
+    )
     assert call(None) == "writes"
 
 
@@ -132,7 +136,7 @@ def test_facts_that_say_nothing(facts: ToolFacts) -> None:
 
 def test_facts_of_a_server() -> None:
     """A server knows its tool without the name that the agent puts before it."""
-    facts = {"ledger": ToolFacts(read_only=True)}
+    facts = DeclaredTools({"ledger": ToolFacts(read_only=True)})
     assert infer_role(Step(id="1", tool="mcp__bank__ledger"), facts) == "reads"
     assert infer_role(Step(id="1", tool="bank.ledger"), facts) == "reads"
     assert infer_role(Step(id="1", tool="bank_ledger"), facts) == "writes"
