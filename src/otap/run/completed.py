@@ -297,12 +297,17 @@ def _tells_change(text: str, step: Step) -> bool:
     lowered = text.lower()
     if _SENT.search(lowered) or _TAG.search(text) or _tells_share(lowered):
         return True
+    is_after_error = False
     for words in split_clauses(lowered):
         done = table.DONE.intersection(words)
-        if done and table.DENYING.isdisjoint(words) and not _tells_error(words):
+        has_error = _tells_error(words)
+        is_after_error = is_after_error or has_error
+        if done and not has_error and table.DENYING.isdisjoint(words):
             if any(_names_work(word, step) for word in done):
                 return True
-            if any(word.isdecimal() and int(word[:9]) for word in words):
+            # Behind an error a number is a detail: "total is 305, but paid 255".
+            has_count = any(word.isdecimal() and int(word[:9]) for word in words)
+            if has_count and not is_after_error:
                 return True
     return False
 
