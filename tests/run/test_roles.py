@@ -53,8 +53,6 @@ TAKEN_FOR_WRITES = {
     "multiply_numbers",
     "an_mitarbeiter_uebergeben",
 }
-# The other way round: to list a thing for sale is no look-up.
-TAKEN_FOR_READS = {"list_item_for_sale"}
 
 
 def labelled() -> list[tuple[str, str]]:
@@ -83,7 +81,7 @@ def call(tool: str | None, facts: ToolFacts | None = None, **arguments: Any) -> 
 
 def test_real_tools() -> None:
     """A real tool does what a reader of its name says, but for the names listed here."""
-    wrong = dict.fromkeys(TAKEN_FOR_WRITES, "writes") | dict.fromkeys(TAKEN_FOR_READS, "reads")
+    wrong = dict.fromkeys(TAKEN_FOR_WRITES, "writes")
     expected = [(name, wrong.get(name, role)) for name, role in labelled()]
     assert [one for one in expected if (role_by_name(one[0]) or "writes") != one[1]] == []
 
@@ -95,7 +93,7 @@ def test_how_many_are_right() -> None:
         count = right[in_first_half(name)]
         count[0] += (role_by_name(name) or "writes") == role
         count[1] += 1
-    assert right == {True: [302, 311], False: [287, 298]}
+    assert right == {True: [302, 311], False: [288, 298]}
 
 
 def test_a_thought() -> None:

@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 from otap._patterns import regex
 from otap.errors import shown
 from otap.run import words as table
+from otap.run.arguments import address_changes, changes_by_arguments
 from otap.run.commands import only_reads, only_selects
 from otap.run.declarations import DeclaredTools, asks_for_dry_run
 from otap.run.kinds import Kind, command_of, kind_of, split_name, statement_of
@@ -28,6 +29,7 @@ ROLES: Sequence[Role] = ("writes", "reads", "handoff", "thinks")
 
 SHOWN_TOOLS = 8  # tools that a summary lists by name
 
+_EXCUSING = frozenset(("reads", "thinks", "handoff"))
 _READS = ("GET", "HEAD", "OPTIONS")
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
 _OPERATION = regex(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)[ _:]+/", re.IGNORECASE)
@@ -45,10 +47,15 @@ def infer_role(step: Step, declared_tools: DeclaredTools) -> Role:
     if step.tool is None:
         return "writes"
     role = _by_facts(declared_tools.get(step.tool))
+    if role == "reads":
+        return role
     kind = None if role else kind_of(step.tool)
     if kind:
         role = _by_arguments(kind, step.arguments)
-    role = role or role_by_name(step.tool) or "writes"
+    if role is None:
+        role = role_by_name(step.tool) or "writes"
+    if kind != "shell" and role in _EXCUSING and changes_by_arguments(step, role):
+        return "writes"
     if role == "writes" and asks_for_dry_run(step) and declared_tools.has_dry_run(step.tool):
         return "reads"
     return role
@@ -83,12 +90,20 @@ def role_by_name(tool: str) -> Role | None:
         return None
     operation = _OPERATION.match(tool)
     if operation:
-        return "reads" if operation[1].upper() in _READS else "writes"
+        reads = operation[1].upper() in _READS and not address_changes(tool[operation.end() - 1 :])
+        return "reads" if reads else "writes"
     name = last_part(tool)
     role = table.KNOWN_TOOLS.get(name.lower())
     if role is not None:
         return cast(Role, role)
     return _by_signs(name) or _by_words(split_name(name))
+
+
+@lru_cache(maxsize=4096)
+def has_reading_verb(tool: str) -> bool:
+    """Returns whether a tool's name begins with a verb of reading."""
+    words = split_name(last_part(tool[:MAX_NAME]))
+    return bool(words) and words[0] in table.READING | table.ASKING
 
 
 @lru_cache(maxsize=4096)
@@ -209,8 +224,9 @@ def _writes(words: list[str]) -> bool:
         return _has_second_verb(words)
     if words[0] in table.WRITING:
         return words[0] not in table.NOUNS_TOO or words[-1] not in table.READING_LAST
-    is_check_in = words[0] == "check" and words[1:2] in (["in"], ["out"], ["off"])
-    return is_check_in or _has_second_verb(words)
+    is_misleading = tuple(words[:2]) in table.MISLEADING or words[-2:] == ["for", "sale"]
+    ends_with_verb = len(words) > 1 and words[-1] in table.LAST_VERBS
+    return is_misleading or ends_with_verb or _has_second_verb(words)
 
 
 def _opens(words: list[str]) -> bool:
@@ -227,11 +243,27 @@ def _tries(words: list[str]) -> bool:
 
 
 def _has_second_verb(words: list[str]) -> bool:
-    """Whether a second verb follows, as in ``get_or_create``; ``by_name_or_type`` has none."""
-    verbs = words[: words.index("by")] if "by" in words else words
-    return any(
-        before in table.JOINING and word in table.WRITING for before, word in pairwise(verbs)
-    )
+    """Whether a second verb follows that may change something, as in ``get_or_create``.
+
+    Directly behind the first verb and its "and" there is another verb: it must be one of reading.
+    Further on there may be a noun, as in ``get_name_and_address``; after a preposition there is, as
+    in ``find_by_name_or_type``.
+    """
+    is_described = False
+    for k, (before, word) in enumerate(pairwise(words), start=1):
+        is_described = is_described or before in table.DESCRIBING
+        if before not in table.JOINING or k == 1:
+            continue
+        if word in table.WRITING - table.NOUNS_TOO:
+            return True
+        if is_described or word in table.ALSO_READING | table.THINKING:
+            continue
+        if k == 2 or before == "then":
+            return True
+        is_noun = word in table.NOUNS or (word.endswith("s") and not word.endswith("ss"))
+        if not is_noun or (word in table.WRITING and k < len(words) - 1):
+            return True
+    return False
 
 
 def _reads(words: list[str]) -> bool:
@@ -263,6 +295,8 @@ def _lists(words: list[str]) -> bool:
 
 def _is_handoff(words: list[str]) -> bool:
     verb, *objects = words
+    if not table.VALUABLES.isdisjoint(objects):
+        return False
     if objects and objects[-1] in table.HANDED_OVER and len(words) < 4:
         return set(words[:-1]) <= table.PEOPLE | table.BETWEEN
     if table.PEOPLE.isdisjoint(objects):

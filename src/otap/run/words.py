@@ -116,9 +116,77 @@ WRITING = CHANGING | _set("""
     return revert rollback rotate run save schedule select sell set share shut shutdown
     sign silence spawn stage star start stop store submit subscribe suspend swap switch sync tag
     take toggle trade train transfer transform trigger turn type unblock uninstall unlink unlock
-    unsubscribe update upgrade use vote withdraw
+    unsubscribe update upgrade use vote withdraw abort alter arm ban banish blacklist bump burn
+    capture cut debit credit demote detach disarm discard eject empty evict expire fire fund hire
+    inject invalidate kick liquidate mint nuke override overrule pin prescribe promote prune
+    quarantine reassign recharge repay replicate requeue restock seize settle shred shuffle skip
+    sanction sideload sponsor suspend sweep tip trash unassign unban unpin unpublish void waive
+    whitelist wire zap zero effacer transferieren ueberweisen sperren freigeben buchen
+    stornieren kaufen verkaufen bezahlen reserver payer acheter vendre reservar pagar comprar vender
+    prenotare pagare comprare vendere
 """)
-JOINING = _set("and or then")
+JOINING = _set("and or then plus und oder dann et ou puis y luego poi depois og eller och en")
+# After one of these words a name describes the object, so "or" joins two nouns: by_name_or_type.
+DESCRIBING = _set(
+    "by for of from in at with per between on fuer von mit par pour de por para di da"
+)
+# After "and" or "or": verbs that change nothing, though they begin no name of a reading tool.
+ALSO_READING = READING | _set("""
+    filter sort group format parse extract select return aggregate paginate page match score
+    evaluate measure compute calculate map reduce normalize trim merge_results explain report
+    print highlight cite quote average sum limit deduplicate count_by expand resolve_name review
+""")
+# After "and" or "or", where a verb could be too: nouns of data.
+NOUNS = (
+    READING_NOUN
+    | MEASURES
+    | _set("""
+    address name date time day month year hour type category id code number email phone city country
+    state region zip postcode latitude longitude location distance duration size weight height width
+    depth length color title description text summary content body subject author owner user
+    customer account order item product stock value amount total subtotal tax fee cost currency
+    revenue profit margin risk score ratio percent percentage count average median minimum maximum
+    min max range limit offset start end begin finish status state stage phase version release
+    build branch commit tag label key value field column row table file folder path url link host
+    port domain network subnet device sensor signal channel message thread topic comment reply
+    rating review feedback language locale currency unit format mime source target origin
+    destination route trip flight hotel room seat table reservation booking ticket event calendar
+    session speed direction volume density mass energy power voltage current humidity
+    temperature rain wind weather climate traffic population gender age height occupation role
+    group team project task issue priority severity assignee reporter owner usage cost size music
+    artist album song genre lyrics video image photo picture map distance stop station line
+    drive recipe ingredient calorie nutrient diagnosis symptom drug dose allergy interaction patient
+    doctor parent child spouse sibling employee employer salary department position skill school
+    degree grade course student teacher book chapter verse page section paragraph sentence word
+    letter character symbol sign open closed active inactive pending available unavailable new old
+    past future current previous next first last top bottom upper lower left right inner outer male
+    female public private internal external online offline domestic international local remote
+    primary secondary supply demand breakfast bed abstract guest host help support research
+    development sale sales marketing finance legal operations condition term use privacy safety
+    warning error cause effect question answer input output request response header body metadata
+    read unread sent received deleted starred archived visible hidden valid invalid
+    high low close bid ask spread yield dividend open_interest
+""")
+)
+# As the last word: verbs of changing that are hardly nouns, as in "list_prune".
+LAST_VERBS = _set("""
+    accept acknowledge activate add adjust apply approve assign authorize clean clear configure
+    confirm connect deactivate deploy disable disconnect dismiss dispatch enable encrypt
+    enroll execute finalize flush forget generate hide initialize install invoke kill migrate mute
+    notify prune provision publish redeem refill register reject rename renew reopen reorder
+    reschedule resize resolve restart restock restore revert rotate sell submit subscribe suspend
+    toggle unblock uninstall unlink unlock unpublish unsubscribe withdraw whitelist blacklist
+    drop prune settle repay reboot trash evict expire capture detach attach bump promote demote
+    effacer transferer transferir transferieren ueberweisen sperren freigeben
+""")
+# A verb of reading and the word behind it that together mean a change.
+MISLEADING = frozenset((
+    ("get", "rid"), ("get", "paid"), ("get", "del"), ("check", "in"),
+    ("check", "out"), ("check", "off"), ("check", "into"), ("show", "off"),
+    ("look", "after"), ("read", "write"), ("fetch", "add"), ("compare", "exchange"),
+    ("compare", "swap"), ("find", "replace"), ("search", "replace"), ("count", "down"),
+    ("view", "as"), ("wait", "list"), ("scan", "quarantine"), ("sleep", "mode"),
+))  # fmt: skip
 # Verbs of writing that are nouns too: "issue_read" reads, "save_search" does not.
 NOUNS_TOO = (
     _set("""
@@ -205,6 +273,13 @@ PASSING_ON = _set("""
     encaminhar
 """)  # only with an object in CASES
 HANDED_OVER = _set("handoff handover escalation transfer takeover")  # as a noun, at the end
+# What belongs to somebody: to pass it on is no handoff.
+VALUABLES = _set("""
+    permission permissions privilege privileges right rights access role roles admin owner ownership
+    account accounts fund funds money payment payments cash balance amount credit credits asset
+    assets token tokens key keys secret secrets password credential credentials wallet points share
+    shares stock inventory license domain property control
+""")
 CASES = _set("call chat conversation customer user caller session case client me us it over off up")
 BETWEEN = _set("to with back the a an live next other another un una um uma ao al por")
 PEOPLE = _set("""
@@ -322,6 +397,34 @@ CLIENTS = _set("psql mysql mariadb sqlite3 mongosh mongo duckdb cqlsh snowsql bq
 RUNNERS = _set("""
     bash sh zsh ssh eval su env nohup xargs parallel watch docker podman kubectl node perl ruby php
     python python3 pwsh powershell cmd
+""")
+# Keys whose value names the kind of work of a call; and the headers that replace its method.
+ACTION_KEYS = _set("""
+    action operation op verb command subcommand cmd method do task func function event mode act
+    operationname
+""")
+OVERRIDE_KEYS = _set("xhttpmethodoverride xhttpmethod xmethodoverride methodoverride httpmethod")
+# As the first word of a key that is true: "delete_after", "mark_as_read", "apply".
+SWITCHES = CHANGING | _set("""
+    apply fix autofix commit execute reset archive publish notify submit clear activate deactivate
+    save book pay charge mark repair approve confirm enable disable install deploy restart push
+    merge rename move restore sync
+""")
+# Keys of data that no look-up needs: an amount to be paid, a right to be granted.
+PAYLOAD_KEYS = _set("""
+    amount iban recipient beneficiary payee payload newpassword newvalue newowner newrole
+    permission privilege role grantee sum bankaccount toaccount
+""")
+# Keys of a secret in the address of a request.
+SECRET_KEYS = _set("""
+    token accesstoken authtoken password passwd pwd secret apikey clientsecret credential
+    privatekey sessionid sessiontoken cookie jwt bearer authorization ssn creditcard cardnumber
+    refreshtoken awssecretaccesskey secretkey otp pin
+""")
+# Addresses of pages to be read, whose words are titles.
+DOCUMENTATION = _set("""
+    docs doc documentation wiki help blog blogs guide guides reference manual articles article
+    learn tutorials tutorial news questions faq support kb
 """)
 # Keys that make a call a dry run if they are true.
 REHEARSING = _set("dryrun dry simulate validateonly whatif checkmode noop previewonly")
