@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap.errors import FormatError, LimitError, shown
 from otap.graph import DependencyGraph, Edge
+from otap.run.declarations import DeclaredTools
 from otap.run.roles import ROLES, Role, destroys
 from otap.trajectory import Step, Trajectory
 from otap.values.tool_names import canonical_tool
@@ -49,6 +50,8 @@ class FlatRun:
         roles: the role of each step by itself.
         failed: which steps failed, (n,).
         is_nested: whether some of them still have sub-steps.
+        declared_tools: the facts of its tools that count.
+        recorded: the steps in one list, with their recorded status.
         handoffs: the indices of calls that the settings declare as hand-overs.
     """
 
@@ -57,6 +60,8 @@ class FlatRun:
     roles: Sequence[Role]
     failed: Flags
     is_nested: bool
+    declared_tools: DeclaredTools
+    recorded: Trajectory
     handoffs: Collection[int] = ()
 
     @cached_property
@@ -182,7 +187,7 @@ def hidden_steps(run: FlatRun, reference: FlatRun) -> frozenset[int]:
 
 def list_hidden_changes(run: FlatRun, hidden: Container[int]) -> Sequence[HiddenChanges]:
     """Returns the writes among some steps, by the outermost call that they are part of."""
-    steps, facts = run.trajectory.steps, run.trajectory.tools
+    steps, declared_tools = run.trajectory.steps, run.declared_tools
     groups = []
     for parent in sorted(run.substeps.keys() - run.parent_of.keys()):
         changes = [
@@ -190,7 +195,7 @@ def list_hidden_changes(run: FlatRun, hidden: Container[int]) -> Sequence[Hidden
             for k in run.descendants(parent)
             if k in hidden and run.roles[k] == "writes" and not run.failed[k]
         ]
-        destructive = [step for step in changes if destroys(step, facts)]
+        destructive = [step for step in changes if destroys(step, declared_tools)]
         if changes:
             harmless = [step for step in changes if step not in destructive]
             ordered = [*destructive, *harmless]

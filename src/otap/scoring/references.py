@@ -78,7 +78,7 @@ class ReferenceComparisons:
         self.metric = metric
         self.solved: dict[int, Compared] = {}
         self.findings: dict[int, tuple[Finding, ...]] = {}
-        reference_views = [metric.runs.of(reference).view for reference in expanded]
+        reference_views = [metric.runs.of(reference).as_reference.view for reference in expanded]
         run_views = views_for(prepared, [view.run for view in reference_views])
         self.views = list(zip(run_views, reference_views, strict=True))
         sizes = [run_view.size * view.size for run_view, view in self.views]

@@ -119,8 +119,8 @@ class Proof:
         )
         view, reference = views[0], views[1].run
         settings = view.run.settings
-        self._steps = _list_comparable(view, reference), reference.flat.trajectory.steps
-        self._recorded = view.run.flat.trajectory.steps
+        self._steps = _list_comparable(view, reference), reference.flat.recorded.steps
+        self._recorded = view.run.flat.recorded.steps
         run_needs = [_needs_proof(step, settings, reference) for step in self._steps[0]]
         reference_needs = [_needs_proof(step, settings, reference) for step in self._steps[1]]
         pairs = _pair_equal_calls(
@@ -241,7 +241,7 @@ class Proof:
 
 def _list_comparable(view: RunView, reference: Run) -> Sequence[Step]:
     """All steps of a run, with generated ids and arguments as the reference has them."""
-    flat = view.run.flat.trajectory
+    flat = view.run.flat.recorded
     renamed = Renaming(ids=view.names.ids).rename_run(flat) if view.names.ids else flat
     return keep_compared(renamed, reference.scored.metadata.get("compared")).steps
 
@@ -268,7 +268,8 @@ def _list_calls(steps: Sequence[Step], run: Run, needs_proof: Sequence[bool]) ->
             numbers: list[_Tolerated] = []
             data = parse_text(step.arguments)
             arguments = _outline({} if data is None else data, "", parameters, numbers)
-            outline = step.tool, bool(run.flat.failed[k]), arguments
+            has_failed = bool(run.flat.failed[k]) or step.status == "error"
+            outline = step.tool, has_failed, arguments
             calls[k] = _Call(outline, tuple(numbers))
     return calls
 
