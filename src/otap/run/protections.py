@@ -74,6 +74,8 @@ def _is_protective(key: str) -> bool | None:
     if not key or len(key) > MAX_KEY:
         return None
     words = split_name(key)
+    if words and words[-1] in table.NAMING:
+        return None
     if not table.UNPROTECTIVE.isdisjoint(words):
         return False
     is_about_protection = not table.PROTECTIVE.isdisjoint(words)

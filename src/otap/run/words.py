@@ -460,6 +460,8 @@ UNPROTECTIVE = _set("""
     unencrypted privileged noverify autoapprove anonymous overridden bypass skipchecks permissive
     allowinsecure dangerously yolo irreversible
 """)
+# As the last word: the key names something, and is no switch.
+NAMING = _set("id ids code number count date time name type url key path file version by at")
 # Options of commands that switch a protection off.
 UNSAFE_OPTIONS = _set("""
     --no-verify --force -k --insecure --no-check-certificate --no-gpg-sign --allow-unauthenticated
