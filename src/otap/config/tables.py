@@ -96,7 +96,7 @@ _PERCENTAGE = regex(r"(\d+(?:\.\d+)?)\s*%\Z")
 
 
 class Tools(ConfigTable):
-    """The weights and roles of calls, by tool."""
+    """The weights and roles of calls, by tool. A name with ``*`` is a pattern: ``verify_*``."""
 
     ignore: Names = Field((), description="tools whose calls are left out on both sides")
     read_only: Names = Field((), description="tools that only read, regardless of their names")

@@ -5,14 +5,13 @@ of SQL, a switch such as ``delete_after``, and a secret that leaves in an addres
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any
-from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from otap._patterns import regex
 from otap.run import words as table
+from otap.run.addresses import METHODS, address_changes, has_mutation, names_change_kind
 from otap.run.commands import is_statement, only_reads, only_selects
-from otap.run.kinds import split_name
+from otap.run.names import split_name
 from otap.trajectory import Step
 from otap.values.commands import is_shell, is_sql
 from otap.values.keys import canonical_key
@@ -21,19 +20,11 @@ from otap.values.tool_names import last_part
 MAX_LEAVES = 300  # members of the arguments of one call that are read
 MAX_DEPTH = 6
 MAX_TEXT = 20_000  # characters of one argument that are read
-MAX_ADDRESS = 4_000
-LONGEST_PARAMETER = 300  # characters; a longer parameter of an address carries data away
 
-_METHODS = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 _METHOD_KEYS = frozenset(("method", "httpmethod", "requestmethod", "verb"))
 _ADDRESS_KEYS = frozenset(("url", "uri", "endpoint", "href", "link", "route", "path", "address"))
 _STATEMENT_KEYS = frozenset(("sql", "query", "statement", "sqlquery"))
 _COMMAND_KEYS = frozenset(("command", "cmd", "shell"))
-_MUTATION = regex(r"(?:\A|[\n{};])\s*(?:mutation|subscription)\b\s*\w*\s*[({@]")
-_COMMENT = regex(r"#[^\n]*")
-_ADDRESS = regex(r"(?:https?|wss?|ftp)://\S+")
-_ID = regex(r"\d")
-_ON = frozenset(("true", "1", "yes", "on"))
 _CYPHER = regex(
     r"\s*(?:match|optional|unwind|with|call)\b.*\b(?:delete|set|create|merge|remove)\b",
     2 | 16,  # in any case, over several lines
@@ -92,28 +83,18 @@ def _list_leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any, int]]
 def _leaf_changes(name: str, value: Any, depth: int, has_address: bool) -> bool:
     key, text = canonical_key(name), value if isinstance(value, str) else ""
     if key in table.OVERRIDE_KEYS or (key in _METHOD_KEYS and has_address):
-        return text.upper() in _METHODS
-    if depth == 1 and key in table.ACTION_KEYS and _names_change(text):
+        return text.upper() in METHODS
+    if depth == 1 and key in table.ACTION_KEYS and names_change_kind(text):
         return True
     if depth == 1 and value is True:  # "delete_after", "apply"
         return not table.SWITCHES.isdisjoint(split_name(name)[:1])
     return _text_changes(key, text) if text else False
 
 
-def _names_change(text: str) -> bool:
-    """Whether a short text names a change: "delete", "deleteUser"."""
-    if not text or len(text) > 60:
-        return False
-    words = split_name(text)
-    if not words or len(words) > 4:
-        return False
-    return words[0] in table.WRITING - table.NOUNS_TOO or any(w in table.CHANGING for w in words)
-
-
 def _text_changes(key: str, text: str) -> bool:
     """Whether an argument is a mutation, a statement, a command or an address that changes."""
     text = text[:MAX_TEXT]
-    if _MUTATION.search(_COMMENT.sub("", text)):
+    if has_mutation(text):
         return True
     if key in _STATEMENT_KEYS:
         if (is_sql(text) or (key == "sql" and is_statement(text))) and not only_selects(text):
@@ -127,58 +108,4 @@ def _text_changes(key: str, text: str) -> bool:
     if key in _ADDRESS_KEYS or text.startswith(("http://", "https://")):
         is_path = key in ("path", "address") and "://" not in text
         return not is_path and address_changes(text)
-    return False
-
-
-def address_changes(address: str) -> bool:
-    """Returns whether a request to an address changes something, although its method reads.
-
-    Args:
-        address: a URL, or a path with its parameters.
-    """
-    if len(address) > MAX_ADDRESS:
-        return True
-    parts = None
-    with suppress(ValueError):
-        parts = urlsplit(address)
-    if parts is None:
-        return True
-    try:
-        parameters = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=MAX_LEAVES)
-    except ValueError:
-        return True
-    if any(_parameter_changes(canonical_key(key), value) for key, value in parameters):
-        return True
-    return _path_changes(parts.netloc, parts.path)
-
-
-def _parameter_changes(key: str, value: str) -> bool:
-    if key.lstrip("_") in table.OVERRIDE_KEYS | {"method"} and value.upper() in _METHODS:
-        return True
-    if key in table.SECRET_KEYS and len(value) > 3 and value[0] not in "{<$":
-        return True
-    if key in table.ACTION_KEYS and _names_change(value):
-        return True
-    if key in table.SWITCHES and value.lower() in _ON | {""}:
-        return True
-    is_data = len(value) > LONGEST_PARAMETER or "\n" in value
-    return is_data or _MUTATION.search(_COMMENT.sub("", unquote_plus(value))) is not None
-
-
-def _path_changes(host: str, path: str) -> bool:
-    """Whether a segment of a path is a verb of changing; titles of pages are no verbs."""
-    segments = [segment for segment in unquote_plus(path).split("/") if segment]
-    names = {name.lower() for name in (*host.split("."), *segments)}
-    if not table.DOCUMENTATION.isdisjoint(names):
-        return False
-    for k, segment in enumerate(segments):
-        words = split_name(segment)
-        if not words or len(words) > 3 or (len(words) > 1 and "-" in segment):
-            continue
-        if words[0] in table.CHANGING or words[0] in table.LAST_VERBS:
-            return True
-        is_last = k == len(segments) - 1 and k > 0
-        follows_id = is_last and _ID.search(segments[k - 1]) is not None
-        if follows_id and len(words) == 1 and words[0] in table.WRITING - table.NOUNS_TOO:
-            return True
     return False

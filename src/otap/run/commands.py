@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.run import words as table
+from otap.run.addresses import address_changes
 from otap.values.commands import END_OF_COMMAND, split_shell
 
 MAX_LENGTH = 10_000  # characters of a command line or statement; longer ones count as writes
@@ -36,7 +37,6 @@ _ARGUMENTS = {
     "env": regex(r"(?!)"),
     "hostname": regex(r"(?!)"),
     "uniq": regex("-"),
-    "curl": regex(rf"(?!-)|(?:{'|'.join(sorted(table.CURL_OPTIONS))})\Z"),
 }
 
 
@@ -186,7 +186,7 @@ def _rehearses(name: str, arguments: list[str]) -> bool:
 
 
 def _second_reads(name: str, arguments: list[str]) -> bool:
-    arguments = _after_settings(arguments) if name == "git" else arguments
+    arguments = _after_settings(name, arguments)
     if not arguments or arguments[0] not in table.COMMANDS_WITH[name]:
         return False
     return name in _OUTPUT_FORMAT or not any(a.startswith(_FILE_OPTIONS) for a in arguments)
@@ -201,10 +201,19 @@ def _third_reads(name: str, arguments: list[str]) -> bool:
     )
 
 
-def _after_settings(arguments: list[str]) -> list[str]:
-    """The arguments of git behind its directory and pager; other settings may name programs."""
-    while arguments and arguments[0] in ("-C", "--no-pager"):
-        arguments = arguments[2 if arguments[0] == "-C" else 1 :]
+def _after_settings(name: str, arguments: list[str]) -> list[str]:
+    """The arguments behind those that choose a folder, a cluster or a project.
+
+    Other settings, above all of git, may name programs.
+    """
+    chooses = table.CHOOSING.get(name, frozenset[str]())
+    while arguments:
+        if arguments[0] in chooses:
+            arguments = arguments[2:]
+        elif arguments[0] == "--no-pager" or arguments[0].partition("=")[0] in chooses:
+            arguments = arguments[1:]
+        else:
+            break
     return arguments
 
 
@@ -213,6 +222,13 @@ def _sed(arguments: list[str], _: int) -> bool:
     option, lines, *files = *arguments, "", ""
     has_options = any(file.startswith("-") for file in files)
     return option == "-n" and _LINE_RANGE.fullmatch(lines) is not None and not has_options
+
+
+def _curl(arguments: list[str], _: int) -> bool:
+    """Whether a request reads: its options send nothing, and its address changes nothing."""
+    options = [argument for argument in arguments if argument.startswith("-")]
+    addresses = [argument for argument in arguments if not argument.startswith("-")]
+    return table.CURL_OPTIONS.issuperset(options) and not any(map(address_changes, addresses))
 
 
 def _xargs(arguments: list[str], _: int) -> bool:
@@ -255,6 +271,7 @@ def _tsc(arguments: list[str], _: int) -> bool:
 
 _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
     "sed": _sed,
+    "curl": _curl,
     "tsc": _tsc,
     "make": _make,
     **dict.fromkeys(("awk", "gawk", "mawk"), _awk),

@@ -4,19 +4,15 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
-from otap._patterns import regex
 from otap.run import words as table
 from otap.run.commands import is_statement
+from otap.run.names import split_name
 from otap.trajectory import Step
 from otap.values.keys import canonical_key
-from otap.values.normalization import fold_word
 from otap.values.tool_names import MAX_NAME
 
 Kind = Literal["shell", "request", "editor", "database"]
 
-_PARTS = regex(r"[^\W_]+")
-_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_PREFIX = regex(r"v?[0-9]+|api|tool|functions|web")
 _COMMAND_KEYS = ("command", "cmd", "commands")
 _OPTION_KEYS = {
     "args", "arguments", "argv", "options", "flags", "input", "stdin", "chars", "script",
@@ -41,15 +37,6 @@ def kind_of(tool: str | None) -> Kind | None:
         if not kind_words.isdisjoint(name_words):
             return kind
     return None
-
-
-def split_name(name: str) -> list[str]:
-    """Returns the words of a name in lower case, without accents and prefixes such as "api"."""
-    parts = [word for part in _PARTS.findall(name) for word in _CAMEL.split(part)]
-    words = [fold_word(part) for part in parts]
-    while len(words) > 1 and _PREFIX.fullmatch(words[0]):
-        words = words[1:]
-    return words
 
 
 def command_of(arguments: Any) -> str | list[str] | None:

@@ -15,10 +15,12 @@ from typing import Any, Literal, cast
 from otap._patterns import regex
 from otap.errors import shown
 from otap.run import words as table
-from otap.run.arguments import address_changes, changes_by_arguments
+from otap.run.addresses import address_changes
+from otap.run.arguments import changes_by_arguments
 from otap.run.commands import only_reads, only_selects
 from otap.run.declarations import DeclaredTools, asks_for_dry_run
-from otap.run.kinds import Kind, command_of, kind_of, split_name, statement_of
+from otap.run.kinds import Kind, command_of, kind_of, statement_of
+from otap.run.names import split_name
 from otap.trajectory import Step, ToolFacts
 from otap.values.keys import canonical_key
 from otap.values.tool_names import MAX_NAME, last_part

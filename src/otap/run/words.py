@@ -358,6 +358,15 @@ COMMANDS_WITH = {
     "terraform": _set("plan validate show output version providers"),
     "systemctl": _set("status show list-units is-active is-enabled is-failed cat"),
 }
+# Options before the verb that choose an object, and take a value.
+CHOOSING = {
+    "git": _set("-C"),
+    "kubectl": _set("-n --namespace --context --cluster --user"),
+    "helm": _set("-n --namespace --kube-context"),
+    "docker": _set("--context -c"),
+    "terraform": _set("-chdir"),
+    "systemctl": _set("-M --machine"),
+}
 # Commands whose second word is an object, and the third a verb.
 COMMANDS_OF_THINGS = {
     "aws": ("ls", "list", "list-", "describe-", "head-"),
@@ -367,7 +376,10 @@ READING_NPM = _set("ls list view outdated test")
 # Goals of make, scripts of npm and modules of Python that test, lint or check types.
 TRYING = _set("test tests check lint typecheck type-check mypy")
 TRYING_MODULES = _set("pytest unittest mypy pyright flake8 pylint doctest")
-CURL_OPTIONS = _set("-s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI --silent --location --head")
+CURL_OPTIONS = _set("""
+    -s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI -fsS -sf -sfL -fs -fSs -v -sv
+    --silent --location --head --fail --insecure --show-error --compressed
+""")
 
 # Commands that have a dry run, and the options that ask for it, by the verb; "": for other verbs.
 _LONG = frozenset(("--dry-run",))
@@ -425,6 +437,38 @@ SECRET_KEYS = _set("""
 DOCUMENTATION = _set("""
     docs doc documentation wiki help blog blogs guide guides reference manual articles article
     learn tutorials tutorial news questions faq support kb
+""")
+# Words of a key that protects if it is true, and those that turn its meaning round.
+PROTECTIVE = _set("""
+    verify verification validate validation check checks tls ssl certificate certificates signature
+    signatures checksum mfa totp twofactor 2fa approval approvals authorization authentication auth
+    backup backups snapshot audit auditing logging safe safety secure security encrypt encrypted
+    encryption guard guards guardrails protect protection protected lock locking locked sandbox
+    sandboxed interlock interlocks alarm firewall quarantine moderation sanitize sanitise escape
+    consent unsubscribed optout confirmation captcha csrf dedupe deduplicate idempotent atomic
+    transaction transactional rollback versioning retention watchdog throttle ratelimit
+    antivirus scan masking redact redaction anonymize anonymise collision limits
+    review reviewed screening kyc aml preflight healthcheck failsafe
+""")
+INVERTING = _set("""
+    skip no disable disabled without ignore ignored bypass omit suppress avoid not unset off
+    override drop remove
+""")
+# Words of a key that protects if it is false.
+UNPROTECTIVE = _set("""
+    force forced insecure unsafe unsafely unrestricted unverified unchecked unauthenticated
+    unencrypted privileged noverify autoapprove anonymous overridden bypass skipchecks permissive
+    allowinsecure dangerously yolo irreversible
+""")
+# As the last word: the key names something, and is no switch.
+NAMING = _set("id ids code number count date time name type url key path file version by at")
+# Options of commands that switch a protection off.
+UNSAFE_OPTIONS = _set("""
+    --no-verify --force -k --insecure --no-check-certificate --no-gpg-sign --allow-unauthenticated
+    --skip-checks --skip-tests --skip-validation --no-validate --auto-approve --no-backup
+    --privileged --disable-content-trust --no-preserve-root --trust-server-cert
+    --break-system-packages --allow-root --no-sandbox --dangerously-skip-permissions
+    --no-lock --skip-backup --unsafe-perm
 """)
 # Keys that make a call a dry run if they are true.
 REHEARSING = _set("dryrun dry simulate validateonly whatif checkmode noop previewonly")

@@ -18,6 +18,7 @@ from otap.alignment.findings.calls import (
 from otap.alignment.findings.context import FindingContext
 from otap.alignment.findings.finding import SEVERITIES, Deviation, Finding, Severity
 from otap.alignment.findings.order import find_inverted_pairs, find_lost_edges
+from otap.alignment.findings.protections import find_switched_off
 from otap.alignment.findings.strict import apply_strictness
 from otap.alignment.findings.unmatched import (
     find_divided,
@@ -53,6 +54,7 @@ def find(compared: Compared) -> tuple[Finding, ...]:
         departures += find_inverted_pairs(context)
         departures += find_ungrounded(context)
         departures += find_other_calls(context)
+        departures += find_switched_off(context)
         departures += find_hidden_changes(context)
         departures += find_divided(context)
     sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
