@@ -40,6 +40,9 @@ class Signature(_SignedRecord):
     unknown_order: str
     dependencies: str = Field(description="The configured mechanism.")
     order: tuple[tuple[str, ...], ...] = Field(description="Configured chains of tools.")
+    order_free: tuple[str | tuple[str, ...], ...] = Field(
+        (), description="Configured tools whose order does not matter."
+    )
     mass: str = Field(
         description="The unit of mass: an ordinary step (absolute) or a side (relative)."
     )
