@@ -19,7 +19,8 @@ value flows between the two. A step guards a later write
 
 1. if its words announce a check (``verify_identity``, ``make test``) and both have the same
    subject; for writes that cannot be undone (``deploy``, ``pay``) also if no subject differs;
-2. if its words announce a backup (``create_backup``), and the write alters or deletes;
+2. if its words announce a backup (``create_backup``), and the write has the same subject, or alters
+   or deletes;
 3. if both change one object and their words are opposites (``open``, ``close``);
 4. if both do the same, the first in a trial environment and the second in production;
 5. if it only looks, and both name the same object: a run that looks afterwards acted blindly.
@@ -282,7 +283,7 @@ def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
         is_backup = not (guard.words.isdisjoint(BACKUPS) or write.words.isdisjoint(ALTERING))
         return is_final and (is_backup or not guard.words.isdisjoint(APPROVING))
     if not guard.words.isdisjoint(SAVING):
-        return not (is_other or write.words.isdisjoint(ALTERING))
+        return is_same or not (is_other or write.words.isdisjoint(ALTERING))
     return is_same or is_final
 
 

@@ -45,8 +45,8 @@ BODY_VERBS = _set("""
     move lower raise lift drop pick place put push pull turn rotate tilt spin stir mix pour heat
     cool go walk drive fly hover dock undock climb jump attack take unlock lock open close press
     hold release grab throw catch eject load unload bake knead weigh cut glue screw paint rinse
-    spray aim fire shoot step forward backward left right up down jump crouch enter leave wait look use equip
-    eat drink wear read ascend descend fill empty clamp tighten loosen strike hit fold spread
+    spray aim fire shoot step forward backward left right up down crouch enter leave wait look use
+    equip eat drink wear read ascend descend fill empty clamp tighten loosen strike hit fold spread
     bewege hebe senke drehe oeffne schliesse nimm gehe mover girar subir bajar tomar abrir cerrar
 """)
 # Words that may stand in such a name: directions, and words without a meaning of their own.

@@ -13,8 +13,8 @@ The order matters
 3. if the later one informs somebody of the earlier one, or closes the case;
 4. if both add a part to one sequence: slides, songs, lines.
 
-The order is free if both are about different objects of one kind, if both make something new, or if
-they change different parts of one object. Otherwise it is open.
+The order is free if both are about different objects of one kind, if both are calls of one tool
+that makes something new, or if they change different parts of one object. Otherwise it is open.
 """
 
 from collections.abc import Iterable, Iterator
@@ -290,10 +290,7 @@ def judge_order(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
         judgement = _judge_deed(earlier, later)
     if judgement is None and is_same_tool:
         judgement = _judge_same_tool(earlier, later)
-    if judgement is None:
-        both_make = earlier.verb in MAKING and later.verb in MAKING
-        judgement = FREE if both_make and not (earlier.tells or later.tells) else OPEN
-    return judgement
+    return OPEN if judgement is None else judgement
 
 
 def _judge_state(

@@ -140,6 +140,7 @@ def _describe_conditions(
         "fields": dict(problem.costs.weights) if problem else {},
         "dependencies": _name_mechanisms(best, metric.config),
         "order_scored": problem is not None and problem.order_scored,
+        "changes_in_order": problem is not None and metric.config.recognise,
         "inferred_roles": _merge_roles(view, reference.view) if metric.config.recognise else {},
         "renamed_ids": len(view.names.ids),
         "full_weight": sorted(full_weight),

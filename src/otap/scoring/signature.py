@@ -109,6 +109,11 @@ class Conditions(_SignedRecord):
     fields: dict[str, float]
     dependencies: DependencyMechanisms
     order_scored: bool
+    changes_in_order: bool = Field(
+        True,
+        description="Whether the order of changes was compared, beyond the dependencies that are "
+        "scored.",
+    )
     inferred_roles: dict[str, tuple[Role, ...]] = Field(
         {}, description="The roles of the calls of each tool."
     )
