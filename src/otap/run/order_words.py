@@ -53,10 +53,13 @@ BODY_VERBS = _set("""
 BODY_FILLERS = _set("""
     to the a an of on off in out into from with at by up down left right forward backward backwards
     forwards over under above below home position pose point target angle joint axis height block
-    object item north south east west here there
+    north south east west here there
 """)
 # The call sets the state for every later call: the user, the directory of commands.
-CONTEXT_VERBS = _set("login signin su sudo impersonate cd chdir pushd popd logout signout")
+CONTEXT_VERBS = _set("""
+    login signin su sudo impersonate cd chdir pushd popd logout signout connect disconnect dial hang
+    begin mount unmount acquire
+""")
 CONTEXT_NAMES = _set("""
     log_in sign_in log_out sign_out set_context change_directory set_directory set_cwd
     git_checkout checkout_branch
@@ -112,7 +115,8 @@ CASES = _set("""
 """)
 # Statuses that end a case, as values of STATUS_KEYS.
 CLOSED = _set("""
-    closed resolved done completed complete finished shipped fulfilled settled discharged
+    closed resolved done completed complete finished shipped fulfilled settled discharged paid
+    cleared
     geschlossen erledigt abgeschlossen cerrado resuelto completado ferme resolu termine chiuso
     risolto completato fechado resolvido concluido
 """)
@@ -125,9 +129,10 @@ PAYING = _set("""
 """)
 # Parts of a sequence: the order in which they are added is their order.
 SEQUENCES = _set("""
-    queue slide clip layer waypoint frame chapter scene stanza line paragraph section playlist
+    slide clip layer waypoint frame chapter scene stanza line paragraph section
     bullet leg stop verse lyric
 """)
+LINES = _set("queue playlist timeline")  # sequences themselves: a call may also make one
 ADDING_IN_ORDER = _set("add append insert enqueue queue create push anhaengen")
 # Members of a set: the order in which they are added is not seen.
 SETS = _set("""
@@ -152,7 +157,7 @@ CIRCUMSTANCES = _set("""
     text body message content description comment note nickname payment paymentmethod class cabin
     destination origin location place region timezone year month week role permission visibility
     enabled active force value values label tag query sql command approver reviewer sender signer
-    author requester team channel suite env environment
+    author requester team suite env environment
 """)
 # Values that name nothing.
 COMMON_VALUES = _set("""
@@ -188,6 +193,11 @@ FIELD_VERBS = _set("fill check uncheck tick untick select choose enter")
 REPLAYED = _set(
     "play move press click tap type key step turn dispense aspirate pour append prepend"
 )
+# Calls that let something happen: what the reference does before them makes that safe.
+RELEASING = _set("""
+    open unlock release start run launch activate energize energise arm execute enable ignite
+    oeffne starte aktiviere abrir iniciar activar ouvrir demarrer activer aprire avviare attivare
+""")
 # A warning belongs before such a call.
 INTERRUPTING = _set("shutdown shut stop restart reboot disable block suspend terminate cut lock")
 # Words of statements and commands that name no object.

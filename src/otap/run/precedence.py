@@ -47,10 +47,12 @@ from otap.run.order_words import (
     FINISHING,
     IMPLICIT_THINGS,
     INTERRUPTING,
+    LINES,
     MAKING,
     MESSAGES,
     PAYING,
     RECIPIENT_KEYS,
+    RELEASING,
     REPLAYED,
     SCOPES,
     SENDING,
@@ -76,11 +78,18 @@ MAX_MENTIONS = 500  # names that one call mentions, the first ones
 MAX_CALL_TEXT = 4_000  # characters of the texts of one call that are searched
 _WORDS = 2  # blanks in a value that names something
 _STEM, _SHORT_STEM = 5, 4  # letters that two forms of a word have in common
+_MAX_FAMILY = 50  # names of a call that are compared by their beginnings
 _BY_OBJECT = frozenset(("cart", "session", "repository"))  # things with parts that arguments name
 _COMMANDS = frozenset(("command", "cmd", "script", "sql", "query", "statement", "code"))
 SUBJECTS_AND_ACTORS = SUBJECTS | ACTORS | KEYS
 _CONTEXT_PROGRAMS = frozenset(("cd", "su", "export", "source"))
 _NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_STATEMENT = regex(
+    r"(?i)\s*(?:select|insert|update|delete|alter|drop|create|with|truncate|merge|replace)\b"
+)
+_TABLE = regex(
+    r"(?i)\b(?:from|into|update|table|join)\s+(?:if\s+(?:not\s+)?exists\s+)?[\"`\[]?([\w.]+)"
+)
 _TOKEN = regex(r"[^\s;|&<>()\[\]{}\"'`=,!?]+")
 _TEXT_WORD = regex(r"[^\W\d_]{4,}|\d+(?:\.\d+)?")
 _DIGITS = regex(r"\d+")
@@ -148,9 +157,7 @@ class ChangeFacts:
         containers = [v for v in self.values if v.word in CONTAINERS and _is_name(v)]
         for value in self.values:
             if value.key in _COMMANDS:
-                for token in _TOKEN.findall(value.text[:MAX_CALL_TEXT])[1:]:
-                    if not token.startswith("-") and token.lower() not in STATEMENT_WORDS:
-                        yield from _shapes(token, value.key)
+                yield from _list_command_names(value)
             elif value.key not in TEXT_KEYS and _is_name(value):
                 if value.word not in CIRCUMSTANCES or FORM.match(value.text):
                     yield from _shapes(value.text, value.key)
@@ -176,6 +183,11 @@ class ChangeFacts:
             if (is_subject or FORM.match(value.text)) and _is_name(value):
                 by_key.setdefault(value.key, set()).add(_fold(value.text))
         return {key: frozenset(values) for key, values in by_key.items()}
+
+    @cached_property
+    def has_id(self) -> bool:
+        """Whether it names an object by an identifier."""
+        return any(_DIGITS.search(name) and FORM.match(name) for name in self.names)
 
     @cached_property
     def text(self) -> str:
@@ -205,7 +217,7 @@ class ChangeFacts:
         """Whether it ends a case."""
         if self.verb in CLOSING and (not self.nouns or not self.nouns.isdisjoint(CASES)):
             return True
-        if self.verb == "mark" and not self.nouns.isdisjoint(CLOSED):
+        if self.verb == "mark" and not self.nouns.isdisjoint(CLOSED | CASES):
             return True
         return any(
             value.word in STATUS_KEYS and fold_word(value.text) in CLOSED for value in self.values
@@ -261,8 +273,14 @@ class ChangeFacts:
 
     @cached_property
     def is_bare(self) -> bool:
-        """Whether no argument names anything: there are none, or only measures."""
-        return all(v.is_number or is_measure(v.text) or not v.text for v in self.values)
+        """Whether no argument names anything: there are none, or only measures and modes."""
+        return all(
+            value.is_number
+            or not value.text
+            or is_measure(value.text)
+            or (value.word in CIRCUMSTANCES - TEXT_KEYS and not FORM.match(value.text))
+            for value in self.values
+        )
 
     @cached_property
     def finishes(self) -> bool:
@@ -297,9 +315,10 @@ def _judge_state(
     earlier: ChangeFacts, later: ChangeFacts, is_same_tool: bool, *, differs: bool
 ) -> Judgement | None:
     """The judgement of two calls that act on one state which no argument names."""
-    if is_same_tool and earlier.verb in ADDING_IN_ORDER and earlier.nouns & SEQUENCES:
+    sequences = SEQUENCES if earlier.verb == "create" else SEQUENCES | LINES
+    if is_same_tool and earlier.verb in ADDING_IN_ORDER and earlier.nouns & sequences:
         return Judgement("matters", "both add to one sequence")
-    thing = _find_implicit(earlier, later, is_same_tool)
+    thing = _find_implicit(earlier, later, is_same_tool, differs=differs)
     if thing and not (differs and is_same_tool and thing in _BY_OBJECT):
         return Judgement("matters", f"both act on the same {thing}")
     if earlier.waits and not later.waits and not differs:
@@ -320,12 +339,15 @@ def _judge_deed(earlier: ChangeFacts, later: ChangeFacts) -> Judgement | None:
         return Judgement("matters", reason) if is_warning else None
     if later.closes and not later.tells and not earlier.closes:
         return _judge_report(earlier, f"{later.tool} closes the case")
-    if later.finishes:
-        return Judgement(
-            "matters", f"{later.tool} finishes the work that {earlier.tool} is a part of"
-        )
+    if later.finishes and not later.command:
+        return Judgement("matters", f"{later.tool} finishes what {earlier.tool} does")
     if later.destroys and not earlier.destroys and earlier.topics & later.topics:
         return Judgement("matters", f"{later.tool} cannot be undone")
+    if later.verb in RELEASING and earlier.verb not in MAKING:
+        return Judgement("matters", f"{earlier.tool} prepares {later.tool}")
+    has_same_kind = earlier.words[-1:] == later.words[-1:] and len(earlier.words) > 1
+    if has_same_kind and earlier.tool != later.tool and not (earlier.has_id and later.has_id):
+        return Judgement("matters", f"both are about the {later.words[-1]}")
     return None
 
 
@@ -349,6 +371,9 @@ def _judge_shared(
 
 
 def _judge_same_tool(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
+    if earlier.command and later.command:
+        is_same_program = earlier.program == later.program
+        return FREE if is_same_program and earlier.names and later.names else OPEN
     if earlier.verb in MAKING or _differs_by_name(earlier, later):
         return FREE
     are_numbers = all(value.is_number for value in (*earlier.values, *later.values))
@@ -365,7 +390,9 @@ def _differs_by_name(earlier: ChangeFacts, later: ChangeFacts) -> bool:
     return any(values[key] != other_values[key] for key in keys if not is_measure(values[key]))
 
 
-def _find_implicit(earlier: ChangeFacts, later: ChangeFacts, is_same_tool: bool) -> str:
+def _find_implicit(
+    earlier: ChangeFacts, later: ChangeFacts, is_same_tool: bool, *, differs: bool
+) -> str:
     """The implicit thing that both act on, or empty."""
     things = earlier.things & later.things
     if is_same_tool and earlier.verb in MAKING and earlier.nouns.isdisjoint(SEQUENCES):
@@ -374,16 +401,12 @@ def _find_implicit(earlier: ChangeFacts, later: ChangeFacts, is_same_tool: bool)
         return ""
     if things:
         return min(things)
-    is_family = bool(earlier.words) and bool(later.words) and earlier.verb == later.verb
-    is_noun_first = is_family and earlier.verb not in BODY_VERBS | MAKING | FINISHING | PARTS
-    if is_noun_first and not is_same_tool and earlier.is_bare and later.is_bare:
-        return earlier.verb
-    if is_same_tool and earlier.verb in REPLAYED:
-        return "state"
-    has_no_noun = not earlier.nouns or not later.nouns
-    if not is_same_tool and has_no_noun and earlier.is_bare and later.is_bare:
-        return "object"
-    return ""
+    if is_same_tool:
+        return "state" if earlier.verb in REPLAYED and not differs else ""
+    if earlier.verb in MAKING and later.verb in MAKING:
+        return ""
+    has_no_values = not earlier.values or not later.values
+    return "state" if has_no_values or (earlier.is_bare and later.is_bare) else ""
 
 
 def _find_shared(earlier: ChangeFacts, later: ChangeFacts) -> str:
@@ -399,6 +422,15 @@ def _find_shared(earlier: ChangeFacts, later: ChangeFacts) -> str:
             return name
     for name in names.keys() & later.folders | other_names.keys() & earlier.folders:
         if "/" in name:
+            return name
+    return _find_family(names, other_names) or _find_family(other_names, names)
+
+
+def _find_family(names: dict[str, str], other_names: dict[str, str]) -> str:
+    """A word among some names that begins one of the other names: postgres, postgresql-16."""
+    words = [n for n in names if len(n) >= _STEM and n.isalpha() and n not in COMMON_VALUES]
+    for name in words[:_MAX_FAMILY]:
+        if any(other.startswith(name) for other in islice(other_names, _MAX_FAMILY)):
             return name
     return ""
 
@@ -460,6 +492,18 @@ def _is_name(value: _Value) -> bool:
     text = value.text
     is_short = 0 < len(text) <= MAX_NAME and text.count(" ") <= _WORDS
     return is_short and not is_measure(text)
+
+
+def _list_command_names(command: _Value) -> Iterator[tuple[str, str]]:
+    """The tables of a statement, or the operands of a shell command."""
+    text = command.text[:MAX_CALL_TEXT]
+    if _STATEMENT.match(text):
+        for table in _TABLE.findall(text):
+            yield _fold(table), command.key
+        return
+    for token in _TOKEN.findall(text)[1:]:
+        if not token.startswith("-") and token.lower() not in STATEMENT_WORDS:
+            yield from _shapes(token, command.key)
 
 
 def _shapes(text: str, key: str) -> Iterable[tuple[str, str]]:
