@@ -90,6 +90,7 @@ def _check_chain(chain: Any) -> Any:
 Name = Annotated[str, Field(min_length=1)]
 Names = Annotated[tuple[Name, ...], AfterValidator(_check_unique)]
 Chain = Annotated[Names, Field(min_length=2), BeforeValidator(_check_chain)]
+FreeTools = Name | Annotated[Names, Field(min_length=1)]
 
 EVERY_TOOL = "*"
 _PERCENTAGE = regex(r"(\d+(?:\.\d+)?)\s*%\Z")

@@ -21,8 +21,10 @@ from otap.run.edges import (
     with_conflicts,
     with_guards,
     with_order,
+    without_free,
     without_guards,
 )
+from otap.run.free_order import FreeOrder
 from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, find_renaming
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
@@ -225,6 +227,8 @@ class RunGraph:
             graph = with_conflicts(graph, scored, run.scored_index, run.writes, names_change)
         if mechanism in ("traced", "conflicts"):
             graph = with_guards(graph, scored, run.writes)
+            if config.order_free:
+                graph = without_free(graph, scored, FreeOrder(config.order_free))
         return with_order(graph, scored, config.order) if config.order else graph
 
     @cached_property
