@@ -134,7 +134,7 @@ class ChangeFacts:
         for name in self.names:
             parts = name.split("/")
             folders.update("/".join(parts[:k]) for k in range(1, min(len(parts), 20)))
-        return frozenset(folder for folder in folders if folder.count("/") or len(folder) > 2)
+        return frozenset(folders)
 
     @cached_property
     def by_key(self) -> dict[str, frozenset[str]]:

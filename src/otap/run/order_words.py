@@ -14,8 +14,8 @@ IMPLICIT_THINGS: dict[str, frozenset[str]] = {
     "machine": _set("""
         gripper grip grasp ungrasp arm robot drone pipette aspirate dispense waypoint joystick motor
         servo actuator spindle nozzle conveyor crane winch rover steering throttle takeoff
-        turtle pen laser drill weld lathe cnc syringe burner stirrer centrifuge rotor oven furnace
-        elevator valve pump hopper boom blade turret claw effector
+        turtle pen laser drill weld lathe cnc syringe burner stirrer shake vortex centrifuge rotor
+        oven furnace elevator valve pump hopper boom blade turret claw effector
         extruder plotter nebuliser incubator autoclave kiln wafer chuck
         greifer roboter pinza brazo bras pince braccio braco garra
     """),

@@ -183,7 +183,9 @@ def _find_implicit(
 def _find_shared(earlier: ChangeFacts, later: ChangeFacts) -> str:
     """A name that both calls mention, or empty."""
     names, other_names = earlier.names, later.names
-    for name in names.keys() & other_names.keys():
+    for name in names:  # in listing order, so that the reason is always the same
+        if name not in other_names:
+            continue
         keys = names[name], other_names[name]
         is_recipient = (earlier.tells and keys[0] in RECIPIENT_KEYS) != (
             later.tells and keys[1] in RECIPIENT_KEYS
@@ -191,9 +193,10 @@ def _find_shared(earlier: ChangeFacts, later: ChangeFacts) -> str:
         is_specific = name not in COMMON_VALUES and (len(name) > 1 or keys[0] == keys[1])
         if is_specific and not is_recipient and not _only_locates(earlier, later, name):
             return name
-    for name in names.keys() & later.folders | other_names.keys() & earlier.folders:
-        if "/" in name:
-            return name
+    for facts, other in ((earlier, later), (later, earlier)):
+        for name in facts.names:
+            if name in other.folders and ("/" in name or FORM.match(name)):
+                return name
     return _find_family(names, other_names) or _find_family(other_names, names)
 
 
