@@ -136,7 +136,7 @@ def _is_error_code(code: object, step: Step) -> bool:
     if not isinstance(code, str) or len(code) > OPENING or not _CODE.fullmatch(code):
         return False
     words = {word.lower() for word in re.findall(r"[A-Z][a-z]+|[A-Z0-9]+", code)}
-    is_code = not table.ERROR_CODES.isdisjoint(words) or "notfound" in "".join(words)
+    is_code = not table.ERROR_CODES.isdisjoint(words) or "notfound" in code.lower()
     return is_code and not _is_requested(code, step)
 
 

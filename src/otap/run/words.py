@@ -210,7 +210,7 @@ REFUSED = _set("""
 ERROR_CODES = _set("""
     denied forbidden unauthorized unauthenticated invalid failed failure error exhausted unavailable
     timeout aborted rejected expired insufficient exceeded notfound conflict refused declined
-    unprocessable precondition exists
+    unprocessable precondition exists exception
 """)
 # At the end of a clause, behind the noun of the call: "Deployment was rejected: ...".
 FAILING = _set("""
@@ -238,7 +238,7 @@ DENYING_PHRASES = _list(
 # In a clause with one of these words nothing is reported as done, or as failed.
 DENYING = _set("""
     no not none never nothing without cannot can't couldn't could would should must will already
-    unable if unless before until once to 0 zero don't doesn't didn't isn't wasn't won't nicht kein
+    unable if unless before until once be 0 zero don't doesn't didn't isn't wasn't won't nicht kein
     keine no_one pas ne sin non não niet ikke inte
 """)
 # Participles of changes that a result reports as done.
@@ -479,7 +479,7 @@ UNPROTECTIVE = _set("""
     allowinsecure dangerously yolo irreversible
 """)
 # As the last word: the key names something, and is no switch.
-NAMING = _set("id ids code number count date time name type url key path file version by at")
+NAMING = _set("id ids code number count date time name type url key path file version by at in out")
 # Options of commands that switch a protection off.
 UNSAFE_OPTIONS = _set("""
     --no-verify --force -k --insecure --no-check-certificate --no-gpg-sign --allow-unauthenticated
