@@ -480,7 +480,7 @@ def _list_keys(calls: Sequence[Value]) -> list[_Keys]:
     for call in calls:
         members = call.members if call.kind == "object" else {}
         exact = {
-            key for key, member in members.items() if member.exact and member.data is not False
+            key for key, member in members.items() if member.exact and member.is_filled
         }
         keys.append(_Keys(exact, set(members)))
     return keys

@@ -18,6 +18,8 @@ from otap.values.keys import (
     canonical_key,
     canonical_keys,
     is_ordered_key,
+    is_secret_key,
+    is_set_key,
     is_version_key,
     last_word,
     unwrap_arguments,
@@ -84,12 +86,14 @@ class Value:
         in_list: bool = False,
         rows: Sequence["Value"] | None = None,
     ) -> None:
-        self.data = plain(data)
+        is_secret = is_secret_key(key) and isinstance(data, str)
+        self.data = data if is_secret else plain(data)
         self.key = key
         self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
         self._rows = rows
         self.rule = rules.at(path) if rules else NO_RULE
-        if isinstance(self.data, str) and not (in_list or self.rule.exact or self.rule.text):
+        can_be_line = not (is_secret or in_list or self.rule.exact or self.rule.text)
+        if isinstance(self.data, str) and can_be_line:
             self.data = split_line(self.data)
             if isinstance(self.data, list):
                 self.key = "command"  # the key of each member, too
@@ -133,6 +137,8 @@ class Value:
         """The kind and the canonical form of a leaf; objects, lists and null are texts."""
         if self.data is None or isinstance(self.data, dict | list):
             return Scalar("text", self.text)
+        if is_secret_key(self.key) and not isinstance(self.data, bool):
+            return Scalar("secret", self.text)  # each character counts
         scalar = read_scalar(self.data)
         if scalar.kind in ("prose", "text") and isinstance(self.data, str):
             command = canonical_command(self.data, canonical_key(self.key))
@@ -251,9 +257,18 @@ class Value:
             return self.rule.as_set
         if self._in_list or self._rows is not None or is_ordered_key(self.key):
             return False
+        if is_set_key(self.key) and all(member.kind == "leaf" for member in self.items):
+            return True
         if all(member.kind == "object" for member in self.items):
             return True
         return all(_is_name_like(member) for member in self.items)
+
+    @cached_property
+    def is_set(self) -> bool:
+        """Whether it is known that the order of a list says nothing: by rule, key or content."""
+        if self.rule.as_set or self._rows is not None:
+            return True
+        return self.has_no_order and is_set_key(self.key)
 
     @cached_property
     def unordered_members(self) -> frozenset[tuple[str, int]]:
@@ -350,9 +365,11 @@ class Value:
     def is_filled(self) -> bool:
         """Whether a key with this value costs something if the other object lacks the key.
 
-        An explicit false costs nothing: it is the default of most options.
+        An explicit false or zero costs nothing: it is the default of most options.
         """
-        return self.data is not False and not _is_empty(self.data)
+        if isinstance(self.data, bool | int | float) and not self.data:
+            return False
+        return not _is_empty(self.data)
 
     @cached_property
     def filled_count(self) -> float:
