@@ -359,7 +359,7 @@ class _Matrices(NamedTuple):
             )
             if not are_words.all():
                 cells = np.ix_(i, j)
-                between = self._prose_distances(left, right)
+                between, are_other[cells] = self._prose_distances(left, right)
                 distance[cells] = np.where(are_words, distance[cells], between)
         i = [k for k, value in enumerate(rows) if value.scalar.kind == "code"]
         j = [k for k, value in enumerate(columns) if value.scalar.kind == "code"]
@@ -468,14 +468,9 @@ def prose_distance(distance: float, a: Value, b: Value) -> float:
 
 
 def says_something_else(a: Value, b: Value) -> bool:
-    """Returns whether two texts say different things, so that one is a wrong value.
-
-    What is looked for may be said in wholly other words.
-    """
+    """Returns whether two texts say different things, so that one is a wrong value."""
     wording = judge_values(a, b)
-    if wording is None or not wording.is_critical:
-        return False
-    return wording.kind == CONTRADICTION or not is_query_key(b.key)
+    return wording is not None and wording.is_critical
 
 
 def judge_values(a: Value, b: Value) -> Wording | None:
@@ -492,7 +487,16 @@ def judge_values(a: Value, b: Value) -> Wording | None:
         return Wording("critical", CONTRADICTION, contradiction=contradiction)
     if JOINT in a.text or JOINT in b.text:
         return None
-    return judge_wording(a.text, b.text)
+    wording = judge_wording(a.text, b.text)
+    if wording and is_query_key(b.key):
+        return Wording("minor", "reworded")  # what is looked for may be said in other words
+    if wording and wording.kind == "label" and is_payee_key(b.key):
+        contradiction = Contradiction(ANOTHER_NAME, a.text, b.text)
+        return Wording("critical", CONTRADICTION, contradiction=contradiction)
+    if wording and a.name and b.name:
+        # The order of the words of a name says nothing, and it may lack a title or a second name.
+        return None if a.name[0] == b.name[0] else Wording("minor", "reworded")
+    return wording
 
 
 def are_prose(a: Value, b: Value) -> bool:

@@ -22,8 +22,30 @@ _IN_ORDER = frozenset(
 # Lists under keys with these last words have an order.
 _SEQUENCES = frozenset(
     {"move", "migration", "layer", "clip", "order", "coordinate", "coord", "point", "turn", "track"}
-    | {"slide", "note", "position", "box", "bbox", "bounds", "matrix", "vector", "polygon", "instruction"}
-    | {"operation", "action", "step", "stop", "leg", "segment", "keyframe", "frame", "level", "tier"}
+    | {
+        "slide",
+        "note",
+        "position",
+        "box",
+        "bbox",
+        "bounds",
+        "matrix",
+        "vector",
+        "polygon",
+        "instruction",
+    }
+    | {
+        "operation",
+        "action",
+        "step",
+        "stop",
+        "leg",
+        "segment",
+        "keyframe",
+        "frame",
+        "level",
+        "tier",
+    }
     | {"episode", "lesson", "round", "location", "vertex", "vertices"}
 )
 # Lists under keys with these last words are sets.
@@ -31,13 +53,35 @@ _SETS = frozenset(
     {"tag", "label", "attendee", "recipient", "cc", "bcc", "to", "member", "participant", "invitee"}
     | {"guest", "category", "categorie", "permission", "scope", "role", "group", "keyword", "skill"}
     | {"id", "email", "user", "username", "assignee", "reviewer", "watcher", "follower", "feature"}
-    | {"topic", "ingredient", "allergy", "allergie", "symptom", "column", "field", "product", "item"}
+    | {
+        "topic",
+        "ingredient",
+        "allergy",
+        "allergie",
+        "symptom",
+        "column",
+        "field",
+        "product",
+        "item",
+    }
     | {"passenger", "amenity", "amenitie", "attachment", "file", "include", "exclude", "subscriber"}
     | {"collaborator", "owner", "admin", "team", "channel", "hashtag", "interest", "preference"}
     | {"number", "code", "name", "option", "filter", "type", "statuse", "countrie", "language"}
 )
 _SECRETS = frozenset(
-    {"password", "passwd", "passphrase", "passcode", "pwd", "pw", "secret", "token", "apikey", "pin", "otp"}
+    {
+        "password",
+        "passwd",
+        "passphrase",
+        "passcode",
+        "pwd",
+        "pw",
+        "secret",
+        "token",
+        "apikey",
+        "pin",
+        "otp",
+    }
     | {"cvv", "cvc", "credential", "passwort", "kennwort", "contraseña", "senha"}
 )
 _OF_SECRETS = frozenset(
@@ -49,6 +93,22 @@ _PAYEES = frozenset(
     {"payee", "recipient", "beneficiary", "company", "vendor", "supplier", "merchant", "creditor"}
     | {"organization", "organisation", "employer", "receiver", "to", "holder", "payer", "debtor"}
 )
+_DEFAULTED = frozenset(
+    {
+        "dir",
+        "directory",
+        "folder",
+        "limit",
+        "offset",
+        "page",
+        "format",
+        "timeout",
+        "sort",
+        "verbose",
+    }
+    | {"encoding", "locale", "language", "lang", "timezone", "retries", "indent"}
+)
+_EDITS = frozenset({"old", "new", "insert", "insertion", "replacement", "replace"})
 _QUERIES = frozenset({"query", "question", "search", "keyword", "q", "prompt", "term", "thought"})
 _VERSIONED = frozenset(
     {"version", "release", "tag", "revision", "python", "node", "java", "ruby", "section"}
@@ -135,6 +195,12 @@ def is_query_key(key: str) -> bool:
 
 
 @lru_cache(maxsize=10_000)
+def is_defaulted_key(key: str) -> bool:
+    """Returns whether an argument has a default in most tools that have it: limit, timeout."""
+    return last_word(key) in _DEFAULTED
+
+
+@lru_cache(maxsize=10_000)
 def is_ordered_key(key: str) -> bool:
     """Returns whether the list under a key has a meaningful order: a command, a route, steps."""
     return not _IN_ORDER.isdisjoint(_split_key(key)) or singular(last_word(key)) in _SEQUENCES
@@ -154,6 +220,12 @@ def is_secret_key(key: str) -> bool:
     if last in _SECRETS:
         return True
     return last in ("key", "code") and len(words) > 1 and words[-2] in _OF_SECRETS
+
+
+@lru_cache(maxsize=10_000)
+def is_edit_key(key: str) -> bool:
+    """Returns whether the text under a key is a piece of a file: old_string, replacement."""
+    return not _EDITS.isdisjoint(_split_key(key))
 
 
 @lru_cache(maxsize=10_000)

@@ -35,8 +35,13 @@ _KATAKANA = regex(r"[\u30a1-\u30fa\u30fc]{2,}")
 _HIRAGANA = regex(r"[\u3041-\u309f]+")
 # Thai, Lao, Burmese and Khmer write no blanks between words either.
 _JOINED = regex(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
+_ALL_JOINED = regex(
+    r"[\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+)
 _HANGUL = regex(r"[\uac00-\ud7af]")
 _ELISION = regex(r"^[^\W\d_]{1,2}['\u2019]")
+_ENDING = regex(r"(?<=[a-z]{3})(?:ing|ed|es|s)$")
+_GE = regex(r"^(ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|)ge([^\W\d_]{4,}(?:t|en))$")
 _ARABIC_ARTICLE = regex(r"^(?:\u0648|\u0628|\u0641)?(?:\u0627\u0644|\u0644\u0644)")
 
 
@@ -45,6 +50,7 @@ class Language(NamedTuple):
 
     Attributes:
         name: its code, or the name of the script.
+        letters: the letters that few other languages have.
         words: the function words.
         negations: the words that negate.
         pattern: what a negated word looks like; None: no form of a word negates.
@@ -52,6 +58,7 @@ class Language(NamedTuple):
     """
 
     name: str
+    letters: frozenset[str]
     words: frozenset[str]
     negations: frozenset[str]
     pattern: re.Pattern[str] | None
@@ -81,9 +88,10 @@ def read_languages() -> Languages:
 
 
 def _read_language(name: str, entry: dict[str, str]) -> Language:
-    patterns = "|".join(part.strip() for part in entry.get("patterns", "").split(" | "))
+    patterns = "|".join(part.strip() for part in re.split(r"\s\|\s", entry.get("patterns", "")))
     return Language(
         name=name,
+        letters=frozenset(entry["letters"] if len(name) == 2 and "letters" in entry else ""),
         words=frozenset(fold_word(word) for word in entry["words"].split()),
         negations=frozenset(entry["negations"].split()),
         pattern=regex(f"(?:{patterns})") if patterns else None,
@@ -115,8 +123,10 @@ def identify_language(text: str) -> Language | None:
 
 def _identify_latin(words: list[str]) -> Language | None:
     counts = Counter(fold_word(word) for word in words)
+    signs = [frozenset(word) for word in words if not word.isascii()]
     hits = {
         name: sum(counts[word] for word in language.words)
+        + sum(not language.letters.isdisjoint(letters) for letters in signs)
         for name, language in read_languages().latin.items()
     }
     name = max(hits, key=lambda name: hits[name])
@@ -135,6 +145,7 @@ def _any_latin() -> Language:
     negations = frozenset().union(*(language.negations for language in languages))
     return Language(
         name="",
+        letters=frozenset(),
         words=read_languages().latin["en"].words,
         negations=frozenset(word for word in negations if len(word) > 2) - {"sin", "hiç", "cap"},
         pattern=None,
@@ -148,17 +159,21 @@ def find_stems(words: list[str], language: Language | None) -> Iterator[str]:
     Text without blanks is cut into pairs of characters, Thai and the like into triples.
     """
     idle = language.words | language.negations if language else frozenset()
+    is_english = language is not None and language.name in ("en", "")
     for word in words:
-        if word.isascii() or not _has_joined_script(word):
+        if word.isascii() or not is_joined(word):
             bare = fold_word(_ELISION.sub("", word))
+            if language is not None and language.name == "de":
+                bare = _GE.sub(r"\1\2", bare)
             if bare in idle or word in idle or bare.isdigit() or len(bare) < 2:
                 continue
-            yield _stem_of(bare)
+            yield _stem_of(_ENDING.sub("", bare) if is_english else bare)
         else:
             yield from _cut_joined(word)
 
 
-def _has_joined_script(word: str) -> bool:
+def is_joined(word: str) -> bool:
+    """Returns whether a word has characters of a script without blanks between words."""
     return any(pattern.search(word) for pattern in (_HAN, _KATAKANA, _HIRAGANA, _JOINED))
 
 
@@ -183,7 +198,7 @@ def _cut_joined(word: str) -> Iterator[str]:
     for run in _JOINED.findall(word):
         has_content = True
         yield from (run[k : k + 3] for k in range(max(1, len(run) - 2)))
-    for part in split_words(regex(r"[\u3005\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+").sub(" ", word)):
+    for part in split_words(_ALL_JOINED.sub(" ", word)):
         if len(part) > 1 and not part.isdigit():
             has_content = True
             yield part[:STEM]

@@ -4,7 +4,6 @@ The content of a list decides whether its order counts. Identifiers, words, addr
 (rows, line items, passengers) have no order. Numbers, prose, lists (rows of a table) and mixed
 content have one. The settings ``sets`` and ``ordered`` override this.
 
-0. Of two lists with as many numbers, each is paired with the one at its position.
 1. Equal members are paired, the first with the first.
 2. Objects are paired by a key: a field with a different value in each row.
 3. The remaining members are paired at the least cost if they are few and flat, else in order.
@@ -75,9 +74,6 @@ def pair_members(a: Value, b: Value, cheapest: Cheapest | None) -> Pairing:
         pairs = [(i, j) for j, i in swapped.pairs]
         return Pairing(pairs, swapped.right, swapped.left, swapped.disorder)
     rows, columns = a.items, b.items
-    if _are_numbers_in_order(a, b):
-        unequal = [k for k, row in enumerate(rows) if row.identity != columns[k].identity]
-        return Pairing([(k, k) for k in unequal], [], [], 0.0)
     left, right = list(range(len(rows))), list(range(len(columns)))
     equal = _pair_equals([row.identity for row in rows], [column.identity for column in columns])
     left, right = _without_pairs(equal, left, right)
@@ -92,13 +88,6 @@ def pair_members(a: Value, b: Value, cheapest: Cheapest | None) -> Pairing:
     left, right = _without_pairs(paired, left, right)
     pairs += paired
     return Pairing(pairs, left, right, 0.0 if is_unordered else _disorder([*equal, *pairs]))
-
-
-def _are_numbers_in_order(a: Value, b: Value) -> bool:
-    """Whether two lists are as many numbers, such as coordinates: each counts by its position."""
-    if len(a.items) != len(b.items) or a.has_no_order or b.has_no_order:
-        return False
-    return all(item.kind == "leaf" and item.is_number for item in (*a.items, *b.items))
 
 
 def _without_pairs(pairs: Pairs, left: list[int], right: list[int]) -> tuple[list[int], list[int]]:

@@ -143,6 +143,7 @@ def is_prose(text: str) -> bool:
     In scripts without spaces: five Chinese or Japanese characters, not all katakana, or twelve
     Thai characters. Shorter texts are words: two characters name a choice, four a person.
     """
+    text = text if text.isascii() else _drop_all_marks(text)
     words = _LONG_WORD.findall(text)
     if len(words) >= 2 and " " in text and 2 * sum(len(word) for word in words) > len(text):
         return True
@@ -153,6 +154,11 @@ def is_prose(text: str) -> bool:
         east_asian += len(_KATAKANA.findall(text))
     is_sentence = east_asian >= SENTENCE or southeast_asian >= LONG_SENTENCE
     return is_sentence and 2 * (east_asian + southeast_asian) > len(text)
+
+
+def _drop_all_marks(text: str) -> str:
+    """Returns a text without combining marks, which are parts of words in the scripts of India."""
+    return "".join(sign for sign in text if not unicodedata.category(sign).startswith("M"))
 
 
 def _has_random_case(text: str) -> bool:

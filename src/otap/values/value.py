@@ -17,6 +17,7 @@ from otap.values.commands import canonical_command, split_line
 from otap.values.keys import (
     canonical_key,
     canonical_keys,
+    is_edit_key,
     is_ordered_key,
     is_secret_key,
     is_set_key,
@@ -86,7 +87,7 @@ class Value:
         in_list: bool = False,
         rows: Sequence["Value"] | None = None,
     ) -> None:
-        is_secret = is_secret_key(key) and isinstance(data, str)
+        is_secret = isinstance(data, str) and (is_secret_key(key) or _is_indented(data, key))
         self.data = data if is_secret else plain(data)
         self.key = key
         self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
@@ -139,6 +140,8 @@ class Value:
             return Scalar("text", self.text)
         if is_secret_key(self.key) and not isinstance(self.data, bool):
             return Scalar("secret", self.text)  # each character counts
+        if isinstance(self.data, str) and _is_indented(self.data, self.key):
+            return Scalar("indented", self.data.rstrip())
         scalar = read_scalar(self.data)
         if scalar.kind in ("prose", "text") and isinstance(self.data, str):
             command = canonical_command(self.data, canonical_key(self.key))
@@ -365,11 +368,14 @@ class Value:
     def is_filled(self) -> bool:
         """Whether a key with this value costs something if the other object lacks the key.
 
-        An explicit false or zero costs nothing: it is the default of most options.
+        An explicit false costs nothing: it is the default of most options.
         """
-        if isinstance(self.data, bool | int | float) and not self.data:
-            return False
-        return not _is_empty(self.data)
+        return self.data is not False and not _is_empty(self.data)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is an explicit false or zero, the default of most options."""
+        return isinstance(self.data, bool | int | float) and not self.data
 
     @cached_property
     def filled_count(self) -> float:
@@ -502,6 +508,11 @@ def _lists_ordered_values(value: Value) -> bool:
     if not last_word(value.key).endswith("s"):
         return False
     return all(member.kind == "leaf" for member in value.items)
+
+
+def _is_indented(text: str, key: str) -> bool:
+    """Whether a text is a piece of a file, whose first blanks count."""
+    return text[:1] in (" ", "\t") and is_edit_key(key) and bool(text.strip())
 
 
 def _as_set(members: Sequence[JsonValue]) -> list[JsonValue]:

@@ -10,8 +10,6 @@ The verdict depends on the two texts alone. Sentences that both texts have are s
 difference at the end of a long text counts as much as one at its beginning.
 """
 
-import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
@@ -21,28 +19,34 @@ from otap._patterns import regex
 from otap.values.contradiction import Contradiction
 from otap.values.languages import (
     MAX_READ,
+    STEM,
     Language,
     count_negations,
     find_prefixed,
     find_stems,
     identify_language,
+    is_joined,
     split_words,
 )
 from otap.values.lexicon import lexicon
-from otap.values.literals import number_in_prose, words_in_digits
+from otap.values.literals import number_in_prose, unit_of, words_in_digits
 from otap.values.normalization import compose, drop_invisible
 from otap.values.parameters import (
     COVERED,
     LABEL_WORDS,
     NEARLY_NOTHING,
+    NEGATED,
     SAME_FRAME,
     SAME_SENTENCE,
 )
 
 Severity = Literal["critical", "major", "minor"]
 # The languages whose negations the contradictions of prose know in more detail.
+MAX_SENTENCES = 60  # sentences of one text that are compared with each sentence of the other
+MAX_SAMPLE = 4_000  # characters of a text by which its language is known
 _READ_IN_DETAIL = frozenset(("en", "de", "es", "fr", "chinese", ""))
 
+_PROHIBITIONS = str.maketrans("\u52ff\u522b\u83ab\u672a", "\u4e0d\u4e0d\u4e0d\u6ca1")  # one for all
 _MARKS = str.maketrans({
     "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u2032": "'", "\u201c": '"', "\u201d": '"',
     "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2010": "-", "\u2011": "-", "\u2012": "-",
@@ -50,7 +54,9 @@ _MARKS = str.maketrans({
 })  # fmt: skip
 _BULLET = regex(r"(?m)^[ \t]*(?:[-*\u2022\u2013]|#{1,6})[ \t]+")
 _BLANKS = regex(r"\s+")
-_SENTENCES = regex(r"(?<=[.!?\u2026\u06d4\u0964\u061f])[\"')\]]*\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+_SENTENCES = regex(
+    r"(?<=[^\d\s.]{3}[.!?\u2026\u06d4\u0964\u061f])[\"')\]]*\s+|(?<=\d{3}[.!?])\s+(?=[^\W\d_a-z])|(?<=[\u3002\uff01\uff1f])|\n+"
+)
 _LAST_SIGNS = regex(r"[\s.!\u3002\u0964\u06d4,;:\u2026]+\Z")
 
 _MAIL = regex(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
@@ -106,8 +112,8 @@ class _Text:
         sentences: its sentences as written, by the form that equal sentences share.
     """
 
-    def __init__(self, text: str) -> None:
-        self.plain = tidy_text(text)
+    def __init__(self, text: str, language: Language | None = None) -> None:
+        self.plain, self.language = tidy_text(text), language
         self.small = self.plain.casefold()
         self.sentences: dict[str, str] = {}
         for sentence in _SENTENCES.split(self.plain):
@@ -116,11 +122,13 @@ class _Text:
 
     @cached_property
     def words(self) -> list[str]:
-        return split_words(self.small[:MAX_READ])
+        """The words in small letters and in order; short forms are spelled out."""
+        return split_words(_spell_out(self.small[:MAX_READ]))
 
     @cached_property
-    def language(self) -> Language | None:
-        return identify_language(self.plain[:MAX_READ])
+    def length(self) -> int:
+        """The number of words; five characters of a script without blanks count as four."""
+        return sum(1 if word[0] < "\u0e00" else len(word) * 4 // 5 for word in self.words)
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -150,7 +158,14 @@ def _form_of(sentence: str) -> str:
     return _LAST_SIGNS.sub("", _BLANKS.sub(" ", sentence).casefold().strip())
 
 
-_read_text = lru_cache(maxsize=4096)(_Text)
+_read_text = lru_cache(maxsize=8192)(_Text)
+
+
+def _spell_out(small: str) -> str:
+    """Returns a text in small letters with "not" for "n't" and the like."""
+    for short, long in lexicon().short_forms:
+        small = small.replace(short, long)
+    return small
 
 
 def judge_wording(run: str, reference: str) -> Wording | None:
@@ -162,17 +177,21 @@ def judge_wording(run: str, reference: str) -> Wording | None:
     """
     if run == reference:
         return None
-    if len(run) + len(reference) <= 4 * MAX_READ:
-        return _judge_cached(run, reference)
-    return _judge(_Text(run), _Text(reference))
+    judge = _judge_cached if len(run) + len(reference) <= MAX_READ else _judge_pair
+    return judge(run, reference)
 
 
-@lru_cache(maxsize=16_384)
-def _judge_cached(run: str, reference: str) -> Wording | None:
-    return _judge(_read_text(run), _read_text(reference))
+def _judge_pair(run: str, reference: str) -> Wording | None:
+    sample = f"{tidy_text(run[:MAX_SAMPLE])}\n{tidy_text(reference[:MAX_SAMPLE])}"
+    language = identify_language(sample)
+    read = _read_text if len(run) + len(reference) <= MAX_READ else _Text
+    return _judge(read(run, language), read(reference, language), language)
 
 
-def _judge(run: _Text, reference: _Text) -> Wording | None:
+_judge_cached = lru_cache(maxsize=16_384)(_judge_pair)
+
+
+def _judge(run: _Text, reference: _Text, language: Language | None) -> Wording | None:
     run_only = [run.sentences[form] for form in run.sentences if form not in reference.sentences]
     reference_only = [
         reference.sentences[form] for form in reference.sentences if form not in run.sentences
@@ -184,21 +203,33 @@ def _judge(run: _Text, reference: _Text) -> Wording | None:
     exact = _find_one_sided_part(run, reference)
     if exact:
         return exact
-    run_rest, reference_rest = (_read_text("\n".join(rest)) for rest in (run_only, reference_only))
-    languages = [text.language for text in (run, reference) if text.words]
-    if None in languages:
+    run_rest, reference_rest = (
+        _read_text("\n".join(rest), language) for rest in (run_only, reference_only)
+    )
+    if language is None:
         replaced = _find_replacement(run, reference, run_rest, reference_rest)
         return replaced or Wording("major", "unjudged", *_clip(run_only, reference_only))
-    negated = _find_negation(run_only, reference_only, run, reference)
+    if _are_translated(run, reference):
+        return _find_replacement(run, reference, run_rest, reference_rest) or Wording(
+            "major", "translated", *_clip(run_only, reference_only)
+        )
+    negated = _find_negation(run_only, reference_only, language)
     if negated:
         return negated
     return (
         _find_replacement(run, reference, run_rest, reference_rest)
         or _judge_label(run, reference)
         or _find_one_sided_statement(run_only, reference_only, run, reference)
-        or _judge_frame(run_rest, reference_rest)
+        or _judge_frames(run_only, reference_only, language)
         or Wording("minor", "reworded")
     )
+
+
+def _are_translated(run: _Text, reference: _Text) -> bool:
+    """Whether the texts are in two languages and have few words in common."""
+    languages = [identify_language(text.plain[:MAX_SAMPLE]) for text in (run, reference)]
+    names = {language.name for language in languages if language is not None and language.name}
+    return len(names) > 1 and _share_of_both(run, reference) < NEGATED
 
 
 def _clip(run_only: Sequence[str], reference_only: Sequence[str]) -> tuple[str, str]:
@@ -225,7 +256,7 @@ def _find_exact_parts(small: str) -> Iterator[tuple[tuple[str, str], str]]:
 
 def has_exact_part(text: str) -> bool:
     """Returns whether a text names an address, a link, an account or an amount of money."""
-    return bool(_read_text(text[:MAX_READ]).exact_parts)
+    return bool(_Text(text[:MAX_READ]).exact_parts)
 
 
 def _find_one_sided_part(run: _Text, reference: _Text) -> Wording | None:
@@ -269,7 +300,7 @@ def _share(stems: Collection[str], others: Collection[str]) -> float:
 def _find_replacement(
     run: _Text, reference: _Text, run_rest: _Text, reference_rest: _Text
 ) -> Wording | None:
-    """A text, or the larger part of one, whose content has nearly nothing to do with the other's."""
+    """A text, or the larger part of one, that has nearly no content in common with the other."""
     if bool(run.stems) != bool(reference.stems):
         return Wording("critical", "replaced")
     if run.stems and _share(run.stems, reference.stems) < NEARLY_NOTHING:
@@ -279,19 +310,22 @@ def _find_replacement(
     is_most = 2 * len(run_rest.stems) >= len(run.stems) or (
         2 * len(reference_rest.stems) >= len(reference.stems)
     )
-    if is_most and _share(run_rest.stems, reference_rest.stems) < NEARLY_NOTHING:
-        if not (run_rest.stems <= reference.stems or reference_rest.stems <= run.stems):
-            return Wording("critical", "replaced", run_rest.plain, reference_rest.plain)
+    is_elsewhere = run_rest.stems <= reference.stems or reference_rest.stems <= run.stems
+    share = _share(run_rest.stems, reference_rest.stems)
+    if is_most and not is_elsewhere and share < NEARLY_NOTHING:
+        return Wording("critical", "replaced", run_rest.plain, reference_rest.plain)
     return None
 
 
 def _judge_label(run: _Text, reference: _Text) -> Wording | None:
     """Labels and titles have few words, so each word with content counts."""
-    if max(len(run.words), len(reference.words)) > LABEL_WORDS:
+    if max(run.length, reference.length) > LABEL_WORDS:
         return None
-    generic = _generic_stems()
-    run_only = run.stems - reference.stems - generic
-    reference_only = reference.stems - run.stems - generic
+    if "".join(run.words) == "".join(reference.words):
+        return Wording("minor", "reworded")
+    idle = _generic_stems() | lexicon()["titles"]
+    run_only = run.stems - reference.stems - idle
+    reference_only = reference.stems - run.stems - idle
     if not run_only and not reference_only:
         return Wording("minor", "reworded")
     return Wording("major", "label")
@@ -306,35 +340,75 @@ def _find_one_sided_statement(
     run_only: Sequence[str], reference_only: Sequence[str], run: _Text, reference: _Text
 ) -> Wording | None:
     """A sentence of which the other text has hardly a word."""
+    language = run.language
     for sentences, other, is_run in ((run_only, reference, True), (reference_only, run, False)):
         for sentence in sentences:
-            stems = _read_text(sentence).stems
+            text = _read_text(sentence, language)
+            stems = text.stems
+            if _is_formula(text):
+                continue
             if len(sentence) > MAX_READ:  # only the beginning was read
                 return Wording("major", "only statement", *_sides(sentence, is_run))
             if stems and len(stems & other.stems) < COVERED * len(stems):
-                return Wording("major", "only statement", *_sides(sentence, is_run))
+                severity: Severity = "critical" if _is_grave(sentence, stems) else "major"
+                return Wording(severity, "only statement", *_sides(sentence, is_run))
     return None
+
+
+def _is_formula(text: _Text) -> bool:
+    """Whether a sentence is a greeting or a closing, perhaps with a name."""
+    _, formulas = _read_synonyms()
+    return text.length <= LABEL_WORDS and bool(text.words) and text.words[0][:STEM] in formulas
+
+
+def _is_grave(sentence: str, stems: Collection[str]) -> bool:
+    """Whether a statement asks for a secret or money, ends a contract, or orders a loss."""
+    small = sentence.casefold()
+    return any(
+        word in stems if word.isascii() and len(word) <= STEM else word.replace("_", " ") in small
+        for word in lexicon()["grave"]
+    )
 
 
 def _sides(part: str, is_run: bool) -> tuple[str, str]:
     return (part, "") if is_run else ("", part)
 
 
+def _judge_frames(
+    run_only: Sequence[str], reference_only: Sequence[str], language: Language
+) -> Wording | None:
+    for text, other in _pair_sentences(run_only, reference_only, language):
+        wording = _judge_frame(text, other)
+        if wording:
+            return wording
+    return None
+
+
 def _judge_frame(run: _Text, reference: _Text) -> Wording | None:
     """Other words in the middle of the same words: nothing is reworded, so the words count."""
-    x, y = run.words, reference.words
+    x, y = (list(_explode(text.words)) for text in (run, reference))
     start = _count_equal(x, y)
     end = _count_equal(x[start:][::-1], y[start:][::-1])
     if start + end < SAME_FRAME * max(len(x), len(y)) or not (x and y):
         return None
     language = run.language
+    idle = _generic_stems() | (language.words if language else frozenset())
     left, right = (
-        Counter(_read_meanings(words[start : len(words) - end], language)) for words in (x, y)
+        {*_read_meanings(words[start : len(words) - end], language)} - idle for words in (x, y)
     )
-    if left == right:
+    if left == right or "".join(x) == "".join(y):
         return None
-    parts = [" ".join(words[start : len(words) - end]) for words in (x, y)]
-    return Wording("major", "only words", *parts)
+    parts = [words[start : len(words) - end] for words in (x, y)]
+    are_units = all(part and all(unit_of(word) for word in part) for part in parts)
+    severity: Severity = "critical" if are_units else "major"
+    run_part, reference_part = (" ".join(part) for part in parts)
+    return Wording(severity, "only words", run_part, reference_part)
+
+
+def _explode(words: Sequence[str]) -> Iterator[str]:
+    """Yields words, and each character of a script without blanks."""
+    for word in words:
+        yield from word.translate(_PROHIBITIONS) if is_joined(word) else (word,)
 
 
 def _count_equal(x: Sequence[str], y: Sequence[str]) -> int:
@@ -347,21 +421,13 @@ def _count_equal(x: Sequence[str], y: Sequence[str]) -> int:
 
 
 def _find_negation(
-    run_only: Sequence[str], reference_only: Sequence[str], run: _Text, reference: _Text
+    run_only: Sequence[str], reference_only: Sequence[str], language: Language
 ) -> Wording | None:
     """A sentence that is negated in one of the texts alone."""
-    language = run.language
-    if language is None or language != reference.language or language.name in _READ_IN_DETAIL:
+    if language.name in _READ_IN_DETAIL:
         return None
-    others = [(_read_text(sentence), sentence) for sentence in reference_only]
-    for sentence in run_only[:MAX_SENTENCES]:
-        text = _read_text(sentence)
-        nearest = max(
-            others[:MAX_SENTENCES], key=lambda other: _share_of_both(text, other[0]), default=None
-        )
-        if nearest is None or _share_of_both(text, nearest[0]) < SAME_SENTENCE:
-            continue
-        other, other_sentence = nearest
+    for text, other in _pair_sentences(run_only, reference_only, language):
+        sentence, other_sentence = text.plain, other.plain
         counts = [count_negations(each.small, each.words, language) for each in (text, other)]
         words = frozenset(text.words), frozenset(other.words)
         prefixed = find_prefixed(*words, language) or find_prefixed(*words[::-1], language)
@@ -371,7 +437,16 @@ def _find_negation(
     return None
 
 
-MAX_SENTENCES = 60  # sentences of one text that are compared with each sentence of the other
+def _pair_sentences(
+    run_only: Sequence[str], reference_only: Sequence[str], language: Language
+) -> Iterator[tuple[_Text, _Text]]:
+    """Yields sentences of the run with the nearest of the reference, if both make one statement."""
+    others = [_read_text(sentence, language) for sentence in reference_only[:MAX_SENTENCES]]
+    for sentence in run_only[:MAX_SENTENCES]:
+        text = _read_text(sentence, language)
+        nearest = max(others, key=lambda other: _share_of_both(text, other), default=None)
+        if nearest is not None and _share_of_both(text, nearest) >= SAME_SENTENCE:
+            yield text, nearest
 
 
 def _share_of_both(a: _Text, b: _Text) -> float:

@@ -15,6 +15,7 @@ from otap.run.generated_ids import Renaming
 from otap.transport import assignment
 from otap.values.code import compare_lines
 from otap.values.distance import CONTRADICTION, PairDistance, are_prose, is_same, judge_values
+from otap.values.keys import is_defaulted_key
 from otap.values.lists import Cheapest, pair_members
 from otap.values.normalization import find_invisible, fold_lookalikes, mixes_scripts
 from otap.values.wording import Wording, has_exact_part
@@ -37,8 +38,8 @@ class Change:
         run: the run's value.
         reference: the reference's value.
         severity: how bad it is in a call that writes. critical: another value; major: a nested key
-            that only one side has, a statement that only one side makes, another order; minor: other
-            words, or an explicit false.
+            that only one side has, a statement that only one side makes, another order; minor:
+            other words, or an explicit false.
         is_disclosed: whether it matters only in a call that writes: other words, a default.
         how: the difference, if both values alone do not show it.
         here: the value that the run was given for the reference's, if it has no name of its own.
@@ -94,7 +95,9 @@ class Change:
         if wording.kind.startswith("only") and bool(wording.run) != bool(wording.reference):
             kind = wording.kind.removeprefix("only ")
             if wording.run:
-                return f'has the {kind} "{shown(wording.run, TEXT_SHOWN)}", which the reference lacks'
+                return (
+                    f'has the {kind} "{shown(wording.run, TEXT_SHOWN)}", which the reference lacks'
+                )
             return f'lacks the {kind} "{shown(wording.reference, TEXT_SHOWN)}" of the reference'
         sides = (wording.run, wording.reference) if wording.run and wording.reference else None
         run, reference = _format_sides(*(sides or (self.run, self.reference)), TEXT_SHOWN)
@@ -131,6 +134,7 @@ _VERBS = {
     "label": "differs:",
     "only words": "differs:",
     "replaced": "says something else:",
+    "translated": "is in another language, so its meaning was not judged:",
     "unjudged": "is in a language without word lists, so its meaning was not judged:",
 }
 
@@ -184,7 +188,9 @@ def _compare_with_nothing(a: Value, b: Value, path: str) -> Iterator[Change]:
     """The change between a value and null, an empty text or an empty list."""
     value = a if b.kind == "empty" else b
     if value.is_filled:
-        yield Change(path, a.data, b.data, _rate_one_sided(value))
+        is_emptied = a.kind == "empty" and a.data is not None
+        severity = "critical" if is_emptied else _rate_one_sided(value)
+        yield Change(path, a.data, b.data, severity)
     else:
         yield Change(path, a.data, b.data, "minor", is_disclosed=True)
 
@@ -199,7 +205,9 @@ def _rate_one_sided(value: Value) -> Severity:
 def _show_lines(a: Value, b: Value) -> str:
     """The lines in which two programs differ, or that two texts look the same."""
     if fold_lookalikes(a.text) == fold_lookalikes(b.text):
-        signs = " ".join(f"U+{ord(sign):04X}" for sign in dict.fromkeys(a.text) if sign not in b.text)
+        signs = " ".join(
+            f"U+{ord(sign):04X}" for sign in dict.fromkeys(a.text) if sign not in b.text
+        )
         return f"is {a.text} with {_LOOKS_THE_SAME} ({signs}) instead of {b.text}" if signs else ""
     if "code" not in (a.scalar.kind, b.scalar.kind) or "\n" not in a.text + b.text:
         return ""
@@ -219,13 +227,15 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
         if value.kind == "empty":
             continue
         severity: Severity = "minor"
-        if value.is_filled:
+        if value.is_filled and not value.is_default:
             # One more argument makes another call; one more field of an argument does not.
-            severity = "major" if path else _rate_one_sided(value)
+            is_field = bool(path and left and right)
+            has_default = run_value is None and is_defaulted_key(value.key)
+            severity = "major" if is_field or has_default else _rate_one_sided(value)
         run, reference = (
             _ABSENT if side is None else side.data for side in (run_value, reference_value)
         )
-        is_disclosed = not value.is_filled
+        is_disclosed = value.is_default
         yield Change(_join_path(path, value), run, reference, severity, is_disclosed)
 
 
@@ -247,7 +257,10 @@ def _compare_lists(a: Value, b: Value, path: str, pairing: Cheapest | None) -> I
         severity = _rate_one_sided(b.items[j])
         yield Change(member_path, _ABSENT, b.items[j].data, severity)
     if members.disorder:
-        yield Change(path or "arguments", a.data, b.data, how=_REORDERED)
+        are_numbers = all(item.kind == "leaf" and item.is_number for item in (*a.items, *b.items))
+        # Numbers count by their position: swapped coordinates are another place.
+        severity = "critical" if are_numbers else "major"
+        yield Change(path or "arguments", a.data, b.data, severity, how=_REORDERED)
 
 
 def _find_hidden(run: Value, reference: Value) -> Iterator[Change]:
