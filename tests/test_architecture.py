@@ -33,6 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "perturbation": {"errors", "trajectory", "graph", "run", "values"},
     "alignment": {
         "errors", "_caching", "values", "trajectory", "graph", "transport", "matrices", "run",
+        "config",
     },
     "scoring": {
         "errors", "_version", "_caching", "_numbers", "values", "trajectory", "graph", "formats",

@@ -15,6 +15,7 @@ from otap._numbers import count_text, loss_text, percent_text, score_text
     [
         (1.0, "1.000"), (0.0, "0.000"), (0.5, "0.500"), (0.12345, "0.123"), (None, "-"),
         (0.9994, "0.999"), (0.9996, "0.999"), (0.9999999, "0.999"), (1 - 1e-16, "0.999"),
+        (0.9, "0.900"), (0.8999999, "0.899"), (0.9001, "0.900"),
     ],
 )  # fmt: skip
 def test_scores(value: float | None, text: str) -> None:

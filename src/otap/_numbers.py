@@ -13,11 +13,16 @@ ABSENT = "-"
 
 
 def score_text(score: float | None) -> str:
-    """Returns a number in [0, 1] with three digits; only exactly 1 reads as 1."""
+    """Returns a number in [0, 1] with three digits.
+
+    Only exactly 1 reads as 1; and a score below .9, which has a critical finding, never reads as
+    .9.
+    """
     if score is None:
         return ABSENT
     text = f"{score:.{DIGITS}f}"
-    return f"0.{'9' * DIGITS}" if score < 1 and float(text) == 1 else text
+    is_raised = any(score < bound == float(text) for bound in (0.9, 1))
+    return f"{float(text) - 10**-DIGITS:.{DIGITS}f}" if is_raised else text
 
 
 def two_digit_text(score: float | None) -> str:

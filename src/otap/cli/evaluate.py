@@ -73,7 +73,7 @@ def evaluate(
         embed: Include each run and its best reference in its result, for otap report elsewhere.
     """
     loaded = settings.load(counting)
-    run_gate = gate(fail_under, fail_on or [])
+    run_gate = gate(fail_under, fail_on or [], strict=loaded.config.strict)
     # Loaded when needed: these imports take as long as scoring a run.
     from otap.cli.progress import EvaluationProgress
     from otap.evaluation import ResultFile, Work, input_files

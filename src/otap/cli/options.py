@@ -76,12 +76,14 @@ class Settings:
         encoder: Text encoder: wordllama, minilm, or the folder or name of a model.
         task_from: Where to find the name of a run's task (default: its task, its metadata, or the
             user's request).
+        strict: All that is not proven harmless is critical, and fails the gate (docs/strict.md).
     """
 
     preset: str | None = None
     encoder: str | None = None
     dependencies: Dependencies = None
     task_from: TaskFrom = None
+    strict: bool = False
     config: ConfigFile = None
 
     def overrides(self, counting: Counting) -> Mapping[str, Any]:
@@ -91,6 +93,7 @@ class Settings:
             "encoder": self.encoder,
             "dependencies": self.dependencies,
             "task_from": self.task_from,
+            "strict": self.strict or None,
             "reference": "required" if counting.required else None,
             "only_changes": counting.only_changes or None,
         }

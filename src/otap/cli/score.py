@@ -43,6 +43,7 @@ def score(
     fail_on: options.FailOn = None,
     settings: options.Settings,
     show_config: bool = False,
+    show_roles: bool = False,
     reading: options.Reading,
 ) -> None:
     """Score one run against its references.
@@ -62,13 +63,15 @@ def score(
         redact: Hide values and texts in the files of --markdown and --html.
         fail_under: Exit with 1 if the score is below X.
         show_config: Print the settings, and exit.
+        show_roles: Print the tools of the run and its references with the role that each is taken
+            for, as a settings file to confirm, and exit.
     """
     loaded = settings.load(counting)
     if show_config:
         show(settings_view(loaded))
         return
     paths = references or []
-    run_gate = gate(fail_under, fail_on or [])
+    run_gate = gate(fail_under, fail_on or [], strict=loaded.config.strict)
     _check_reports(markdown, html, [run, *paths], redact)
     if as_json and STANDARD_OUTPUT in (str(markdown), str(html)):
         raise ConfigError("--json and a report named - both print; write the report to a file")
@@ -82,6 +85,9 @@ def score(
     rule = loaded.config.task_rule
     candidates = choose_references(paths, gold, reasoning=reading.reasoning, rule=rule)
     chosen = _select_references(trajectory, ReferenceIndex(candidates, rule), task)
+    if show_roles:
+        _print_roles([trajectory, *chosen], loaded.config)
+        return
     if required_answer:
         chosen = _add_answers(chosen, required_answer)
     # Reports show several references, the terminal the best one, JSON none.
@@ -100,6 +106,13 @@ def score(
             show(view(explanation), fit=True)
     finally:
         check(run_gate, score)
+
+
+def _print_roles(runs: Sequence[Trajectory], config: Config) -> None:
+    """Prints the roles of all tools that some runs call, as a settings file."""
+    from otap.learning import learn
+
+    print(learn(runs, config=config).to_toml(), end="", flush=True)
 
 
 def _check_reports(

@@ -1,5 +1,6 @@
 """The settings that a score depends on, and the two presets."""
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, Self
@@ -17,6 +18,7 @@ from otap.config.tables import (
     Chain,
     ConfigTable,
     Entropy,
+    FreeTools,
     Name,
     Names,
     NotNegative,
@@ -106,6 +108,12 @@ class Config(ConfigTable):
         description="chains of tools, each a list of at least two names; each call of a tool "
         "depends on the last call before it of the previous tool in the chain",
     )
+    order_free: tuple[FreeTools, ...] = Field(
+        (),
+        description="tools whose order does not matter; a name: its calls can change places with "
+        "those of every tool; a list of names: the calls of these tools can change places with "
+        "each other",
+    )
     precedence: Share = Field(
         1.0,
         description="the share of precedence, the sign of the transitive closure, in the "
@@ -185,6 +193,11 @@ class Config(ConfigTable):
         description="whether only steps that change something count, even if a reference only "
         "reads",
     )
+    strict: bool = Field(
+        False,
+        description="whether everything that is not proven harmless is critical: names, word lists "
+        "and similarity prove nothing",
+    )
     tools: Tools = Field(Tools(), description="the weights and roles of calls, by tool")
     parameters: dict[Name, Parameters] = Field(
         {}, description='how arguments are compared, by tool; "*" is every tool'
@@ -222,6 +235,14 @@ class Config(ConfigTable):
             raise ValueError('rules for values in parameters need arguments = "structured"')
         return self
 
+    @model_validator(mode="after")
+    def _strict_sees_every_call(self) -> Self:
+        needed = {name: type(self).model_fields[name].default for name in _SEEN_BY_STRICT}
+        for name, setting in needed.items():
+            if self.strict and getattr(self, name) != setting:
+                raise ValueError(f"strict needs {name} = {json.dumps(setting)}")
+        return self
+
     @classmethod
     def preset(cls, name: str, **changes: Any) -> "Config":
         """Returns a preset with some settings changed.
@@ -257,11 +278,14 @@ class Config(ConfigTable):
         return next((name for name in PRESETS if _preset_settings(name) == settings), "custom")
 
 
+# Settings that strict needs at their default: others hide calls from it, or know no severity.
+_SEEN_BY_STRICT = ("mass", "recognise", "failed", "subagents", "arguments")
+
 # Settings that are not part of the preset's name: each has its own entry in the signature, so a
 # preset with another encoder keeps its name.
 _NOT_IN_PRESET = {
     "encoder", "dependencies", "substitutes", "unrelated_cost", "max_depth", "tools", "parameters",
-    "failed", "subagents", "order", "task_from",
+    "failed", "subagents", "order", "order_free", "task_from", "strict",
 }  # fmt: skip
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {

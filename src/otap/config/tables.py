@@ -90,26 +90,31 @@ def _check_chain(chain: Any) -> Any:
 Name = Annotated[str, Field(min_length=1)]
 Names = Annotated[tuple[Name, ...], AfterValidator(_check_unique)]
 Chain = Annotated[Names, Field(min_length=2), BeforeValidator(_check_chain)]
+FreeTools = Name | Annotated[Names, Field(min_length=1)]
 
 EVERY_TOOL = "*"
 _PERCENTAGE = regex(r"(\d+(?:\.\d+)?)\s*%\Z")
 
 
 class Tools(ConfigTable):
-    """The weights and roles of calls, by tool."""
+    """The weights and roles of calls, by tool. A name with ``*`` is a pattern: ``verify_*``."""
 
     ignore: Names = Field((), description="tools whose calls are left out on both sides")
     read_only: Names = Field((), description="tools that only read, regardless of their names")
     writes: Names = Field((), description="tools that change something, regardless of their names")
     thinks: Names = Field((), description="tools that only compute or take a note")
     handoff: Names = Field((), description="tools that pass the task to a person or an agent")
+    atomic: Names = Field(
+        (),
+        description="tools whose failed calls change nothing, which only strict needs to know",
+    )
     weight: dict[Name, Positive] = Field(
         {}, description="the weight of a call, by tool; other tools weigh by role, see counts"
     )
 
     @model_validator(mode="after")
     def _check_lists(self) -> Self:
-        check_disjoint(self.model_dump(exclude={"weight"}))
+        check_disjoint(self.model_dump(exclude={"weight", "atomic"}))
         for tool in self.ignore:
             if tool in self.weight:
                 raise ValueError(f"'{shown(tool)}' is in ignore and in weight; keep one of them")

@@ -55,11 +55,13 @@ def otap_scorer() -> Scorer:
 def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
     """A function that scores a run, and fails the test if the run fails its gate.
 
-    ``otap_score(run, references, *, min_score=None, fail_on=())`` takes a run as a trajectory or a
-    file, and one or several references; only those of the run's task are used. The test fails if
-    the score is below ``min_score``, or if there is a finding of ``fail_on`` (one or several of: a
-    severity, a kind, or a kind with a tool such as "arguments:pay_*"). It also fails if such a
-    condition cannot be decided. Returns the score.
+    ``otap_score(run, references, *, min_score=None, fail_on=(), strict=False)`` takes a run as a
+    trajectory or a file, and one or several references; only those of the run's task are used. The
+    test fails if the score is below ``min_score``, or if there is a finding of ``fail_on`` (one or
+    several of: a severity, a kind, or a kind with a tool such as "arguments:pay_*"). It also fails
+    if such a condition cannot be decided. With ``strict``, all that is not proven harmless is
+    critical, and a critical finding fails the test unless other conditions are given. Returns the
+    score.
     """
     lines = request.node.stash.setdefault(_LINES, [])
 
@@ -69,22 +71,25 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
         *,
         min_score: float | None = None,
         fail_on: str | Sequence[str] = (),
+        strict: bool = False,
     ) -> Score:
         __tracebackhide__ = True
         from otap.formats import parse, read
         from otap.scoring.gate import gate
 
-        run_gate = gate(min_score, [fail_on] if isinstance(fail_on, str) else fail_on)
+        scorer = otap_scorer.make_strict() if strict else otap_scorer
+        conditions = [fail_on] if isinstance(fail_on, str) else fail_on
+        run_gate = gate(min_score, conditions, strict=scorer.config.strict)
         trajectory = read(run) if isinstance(run, (str, os.PathLike)) else parse(run)
-        gold = _references(trajectory, references, otap_scorer.config.task_rule)
-        result = otap_scorer.score(trajectory, gold)
+        gold = _references(trajectory, references, scorer.config.task_rule)
+        result = scorer.score(trajectory, gold)
         # The test is the task of a run without a task.
         update = {"task": request.node.nodeid} if result.task is None else {}
         lines.append(result.model_copy(update=update).to_json())
         doubt = run_gate.doubt(result) if run_gate.asks else None
         message = f"inconclusive: {doubt}" if doubt else "; ".join(run_gate.reasons(result))
         if message:
-            text = _print_score(otap_scorer.explain(trajectory, gold, most=1))
+            text = _print_score(scorer.explain(trajectory, gold, most=1))
             raise BelowReferenceError(f"{message}\n\n{text}")
         return result
 

@@ -25,6 +25,7 @@ class RunSettings:
         roles: the declared roles of tools, which beat inferred ones.
         weights: the declared weights of tools.
         ignored: the tools whose calls are left out.
+        atomic: the tools whose failed calls change nothing.
         keeps_everything: whether they leave everything except sub-steps as it was recorded.
         opens_substeps: whether steps inside a step count beside it.
         digest: short, and equal for settings of equal effect.
@@ -43,11 +44,13 @@ class RunSettings:
         self.roles = ByTool({tool: role for role, names in declared.items() for tool in names})
         self.weights = ByTool(tools.weight)
         self.ignored = ByTool(dict.fromkeys(tools.ignore, True))
+        self.atomic = ByTool(dict.fromkeys(tools.atomic, True))
         self.keeps_everything = canonical == _canonical(Config(subagents=config.subagents))
         self.opens_substeps = config.subagents == "opened"
         text = json.dumps(canonical, sort_keys=True)
         self.digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        self._parameters = ByTool(config.parameters)
+        by_tool = {tool: rules for tool, rules in config.parameters.items() if tool != EVERY_TOOL}
+        self._parameters = ByTool(by_tool)
         self._by_tool: dict[str | None, tuple[Parameters, Rules | None]] = {}
         no_rules: Mapping[str | None, Rules] = {}
         self.rules: RulesOf = self._rules if config.parameters else no_rules.get
@@ -81,6 +84,7 @@ def _canonical(config: Config) -> dict[str, Any]:
         "writes": sorted(tools.writes),
         "thinks": sorted(tools.thinks),
         "handoff": sorted(tools.handoff),
+        "atomic": sorted(tools.atomic),
         "weight": dict(sorted(tools.weight.items())),
         "parameters": {
             tool: {

@@ -86,14 +86,21 @@ class Gate:
         return reasons
 
 
-def gate(under: float | None, on: Sequence[str]) -> Gate:
+def gate(under: float | None, on: Sequence[str], *, strict: bool = False) -> Gate:
     """Returns the gate of the options ``--fail-under`` and ``--fail-on``.
+
+    Args:
+        under: the least score that passes.
+        on: severities or kinds of findings that fail, with or without a tool.
+        strict: whether strict mode is in force, which fails on critical findings by itself.
 
     Raises:
         ConfigError: if no score can meet the bound, or an option has no known severity or kind.
     """
     if under is not None and not 0 <= under <= 1:
         raise ConfigError("--fail-under must lie between 0 and 1")
+    if strict and under is None and not on:
+        on = ["critical"]
     return Gate(under, [_fail_on(text) for text in on])
 
 

@@ -42,6 +42,14 @@ class Scorer:
         self.config = config or Config()
         self._metric = Metric(self.config, load_encoder(encoder or self.config.encoder))
 
+    def make_strict(self) -> "Scorer":
+        """Returns a scorer with the same settings and encoder in strict mode.
+
+        Raises:
+            ConfigError: if a setting hides calls from strict mode.
+        """
+        return Scorer(Config(**{**dict(self.config), "strict": True}), encoder=self._metric.encoder)
+
     def score(self, run: Trajectory, references: References) -> Score:
         """Returns the score of ``run`` against one or more references.
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from otap.run.roles import Role
 
-METRIC = 8  # raised whenever a default number changes
+METRIC = 9  # raised whenever a default number changes
 
 
 class _SignedRecord(BaseModel):
@@ -40,12 +40,16 @@ class Signature(_SignedRecord):
     unknown_order: str
     dependencies: str = Field(description="The configured mechanism.")
     order: tuple[tuple[str, ...], ...] = Field(description="Configured chains of tools.")
+    order_free: tuple[str | tuple[str, ...], ...] = Field(
+        (), description="Configured tools whose order does not matter."
+    )
     mass: str = Field(
         description="The unit of mass: an ordinary step (absolute) or a side (relative)."
     )
     recognise: bool = Field(description="Whether a step is weighted by its recognised role.")
     reference: str
     only_changes: bool
+    strict: bool = Field(description="Whether all that is not proven harmless is critical.")
     weights: dict[str, float] = Field(description="The weight of each field of a step.")
     counts: dict[str, float] = Field(description="The weight of a step by its recognised role.")
     words: str = Field(description="Digest of the words that identify roles of tools.")
@@ -64,8 +68,9 @@ class Signature(_SignedRecord):
     def __str__(self) -> str:
         names = {0.0: "hops", 1.0: "precedence"}
         structure = names.get(self.precedence, f"hops+{self.precedence:g}*precedence")
+        preset = f"{self.preset}|strict" if self.strict else self.preset
         return (
-            f"OTAP|{self.preset}|metric:{self.metric}|D:{structure}|theta:{self.theta:g}"
+            f"OTAP|{preset}|metric:{self.metric}|D:{structure}|theta:{self.theta:g}"
             f"|eps:{self.epsilon:g}|lambda:{self.lambda_agent:g},{self.lambda_reference:g}"
             f"|kappa:{self.kappa:g}|T:{self.temperature:g}|mass:{self.mass}"
             f"|recognise:{'yes' if self.recognise else 'no'}"
@@ -106,6 +111,11 @@ class Conditions(_SignedRecord):
     fields: dict[str, float]
     dependencies: DependencyMechanisms
     order_scored: bool
+    changes_in_order: bool = Field(
+        True,
+        description="Whether the order of changes was compared, beyond the dependencies that are "
+        "scored.",
+    )
     inferred_roles: dict[str, tuple[Role, ...]] = Field(
         {}, description="The roles of the calls of each tool."
     )
