@@ -15,10 +15,11 @@ from otap._numbers import count_text, loss_text, percent_text, score_text
     [
         (1.0, "1.000"), (0.0, "0.000"), (0.5, "0.500"), (0.12345, "0.123"), (None, "-"),
         (0.9994, "0.999"), (0.9996, "0.999"), (0.9999999, "0.999"), (1 - 1e-16, "0.999"),
+        (0.9, "0.900"), (0.9 + 1e-12, "0.900"), (0.9 - 1e-12, "0.899"), (0.89949, "0.899"),
     ],
 )  # fmt: skip
 def test_scores(value: float | None, text: str) -> None:
-    """Three digits; what is not exactly 1 never reads 1.000."""
+    """Three digits; what is below 1 or the line of critical findings never reads as that."""
     assert score_text(value) == text
 
 

@@ -9,15 +9,20 @@
 """
 
 DIGITS = 3
+CRITICAL_LINE = 0.9  # a score is below it exactly if a finding is critical
 ABSENT = "-"
 
 
 def score_text(score: float | None) -> str:
-    """Returns a number in [0, 1] with three digits; only exactly 1 reads as 1."""
+    """Returns a number in [0, 1] with three digits.
+
+    A number below 1 never reads as 1, and one below the line of critical findings not as the line.
+    """
     if score is None:
         return ABSENT
     text = f"{score:.{DIGITS}f}"
-    return f"0.{'9' * DIGITS}" if score < 1 and float(text) == 1 else text
+    reads_higher = any(score < line <= float(text) for line in (CRITICAL_LINE, 1.0))
+    return f"{float(text) - 10**-DIGITS:.{DIGITS}f}" if reads_higher else text
 
 
 def two_digit_text(score: float | None) -> str:
