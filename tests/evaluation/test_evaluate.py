@@ -17,6 +17,8 @@ from otap.evaluation.work import Worker
 from otap.formats import read_references
 from otap.run import run as run_module
 from otap.run import store
+from otap.scoring import scorer as scorer_module
+from otap.scoring.selection import ReferenceIndex
 
 
 def records(path: Path) -> list[dict[str, Any]]:
@@ -107,21 +109,32 @@ def test_what_cannot_be_scored_is_a_result(tmp_path: Path) -> None:
     assert [why.message for why in summary.errors] == messages[:5]
 
 
-def test_our_own_fault_is_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("failing", ["_compare", "assemble_score", "of_run"])
+def test_our_own_fault_is_a_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
     """One run that we cannot handle does not end the evaluation of all others."""
-    scored = otap.Scorer.score_many
+    targets: dict[str, tuple[Any, Any]] = {
+        "_compare": (otap.Scorer, lambda _, run, *__: run.id),
+        "assemble_score": (scorer_module, lambda comparisons, *_: comparisons.run.id),
+        "of_run": (ReferenceIndex, lambda _, run: run.id),
+    }
+    owner, id_of = targets[failing]
+    usual = getattr(owner, failing)
 
-    def score_many(self: otap.Scorer, pairs: list[Any]) -> list[otap.Score]:
-        assert all(run.id != "r3" for run, _ in pairs), "odd"
-        return scored(self, pairs)
+    def fail(*arguments: Any) -> Any:
+        assert id_of(*arguments) != "r3", "odd\nlines"
+        return usual(*arguments)
 
-    monkeypatch.setattr(otap.Scorer, "score_many", score_many)
+    monkeypatch.setattr(owner, failing, fail)
     file = written(tmp_path / "a.jsonl", *lines(6))
     evaluated(tmp_path / "out.jsonl", work_of(references(tmp_path)), file)
     found = list(read_results(tmp_path / "out.jsonl"))
     assert [one.id for one in found if one.error] == ["r3"]
+    assert [one.id for one in found if one.score is not None] == ["r0", "r1", "r2", "r4", "r5"]
     assert found[3].error is not None
     assert "internal error (AssertionError: odd" in found[3].error.message
+    assert "\n" not in found[3].error.message
 
 
 def test_no_runs_at_all(tmp_path: Path) -> None:

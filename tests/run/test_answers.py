@@ -1,9 +1,17 @@
 """Answers in messages to the user: numbers, dates, times, names, identifiers and sentences."""
 
-import pytest
+import tomllib
+from pathlib import Path
 
+import pytest
+from answered import AFFIRMED, CORRECTED, DENIED, GUESSED
+from hypothesis import given
+from hypothesis import strategies as st
+
+import otap
 from otap.encoders import load_encoder
-from otap.run.answers import MessagesToUser
+from otap.run.answers import MessagesToUser, list_messages, words
+from otap.run.answers.words import phrase_list, word_list
 from work import calls
 
 VECTORS = load_encoder("wordllama").encode
@@ -19,7 +27,7 @@ GIVEN = [
     ("We leave on May 20th, 2024.", "2024-05-20"),
     ("We leave on the 20th of May.", "2024-05-20"),
     ("We leave on 2024-05-20.", "May 20"),
-    ("We leave on 5/20/2024 or 21.5.2024.", "2024-05-21"),
+    ("We leave on 5/20/2024 and on 21.5.2024.", "2024-05-21"),
     ("At 2:30 PM sharp.", "14:30"),
     ("It is made of **Polyester**, not wool.", "polyester"),
     ("Not only cotton, but wool.", "cotton"),
@@ -160,3 +168,152 @@ def test_guesses_in_many_messages_are_no_answer() -> None:
     """A run that reports every number, one a message, reports none."""
     messages = MessagesToUser([str(number) for number in range(1000)])
     assert not messages.answer("512", VECTORS)
+
+
+@pytest.mark.parametrize("group", [DENIED, CORRECTED, GUESSED], ids=["denied", "later", "guessed"])
+def test_a_mention_that_is_no_answer(group: list[tuple[str, list[str]]]) -> None:
+    """It is denied, replaced or taken back later, guessed, or asked for; in many languages."""
+    given = [case for case in group if MessagesToUser(case[1]).answer(case[0], VECTORS)]
+    assert given == []
+
+
+def test_ordinary_answers() -> None:
+    """Other values for other things, a wrong figure of the user, and apologies do no harm."""
+    missing = [case for case in AFFIRMED if not MessagesToUser(case[1]).answer(case[0], VECTORS)]
+    assert missing == []
+
+
+@given(
+    st.sampled_from(sorted(word_list("negations"))),
+    st.integers(2, 10**6),
+    st.sampled_from(["", "the total is 7. ", "done.\n", "7, "]),
+)
+def test_a_negated_value_is_no_answer(negation: str, number: int, before: str) -> None:
+    """Right before a value each negation denies it, whatever comes before."""
+    assert not MessagesToUser([f"{before}it {negation} {number}."]).answer(f"{number}", VECTORS)
+
+
+@given(st.sampled_from(phrase_list("corrections")), st.integers(2, 999), st.integers(1000, 9999))
+def test_the_last_statement_counts(phrase: str, first: int, second: int) -> None:
+    """Each phrase that corrects a statement replaces its value by the new one."""
+    messages = MessagesToUser([f"It is {first}. Pardon, {phrase}: {second}"])
+    assert not messages.answer(f"{first}", VECTORS)
+    assert messages.answer(f"{second}", VECTORS)
+
+
+@given(st.lists(st.integers(100, 999), min_size=2, max_size=6, unique=True))
+def test_a_list_of_alternatives_is_no_answer(numbers: list[int]) -> None:
+    """Neither of them is given; if they are added up, each one is."""
+    *firsts, last = [f"{number}" for number in numbers]
+    for number in numbers:
+        guess = f"It is {', '.join(firsts)} or {last}."
+        assert not MessagesToUser([guess]).answer(f"{number}", VECTORS)
+        assert MessagesToUser([f"There are {', '.join(firsts)} and {last}."]).answer(
+            f"{number}", VECTORS
+        )
+
+
+@pytest.mark.parametrize(
+    ("said", "expected", "is_given"),
+    [
+        ("It is 6.4 mol/L.", "It is 6.4 mmol/L.", False),
+        ("It is 6.4 mmol/L.", "The level was 6.4 mmol/L, which is high.", True),
+        ("It was 251 EUR in April.", "It was 251 EUR in March.", False),
+        ("You spent 251 EUR in March.", "In March it was 251 EUR in all.", True),
+        ("The refund of 30 was rejected.", "The refund of 30 was approved.", False),
+        ("It is 6.4.", "It is 6.4 mmol/L.", True),
+    ],
+)
+def test_the_statement_of_the_reference(said: str, expected: str, is_given: bool) -> None:
+    """With an answer the run must not say the contrary of what the reference says with it."""
+    answer = next(word for word in ("6.4", "251", "30") if word in expected)
+    messages, reference = MessagesToUser([said]), MessagesToUser([expected])
+    assert messages.answer(answer, VECTORS, reference) is is_given
+    doubt = messages.explain_missing(answer, reference)
+    assert (doubt is None) is is_given
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts", "reason", "rivals"),
+    [
+        ("42", ["It is not 42."], "denied", ()),
+        ("42", ["It is 41, 42 or 43."], "guess", ("41", "42", "43")),
+        ("42", ["It is 42. Correction: it is 43."], "corrected", ("43",)),
+        ("42", ["Perhaps 42."], "conjecture", ()),
+        ("42", ["Is it 42?"], "question", ()),
+    ],
+)
+def test_why_a_mention_is_no_answer(
+    answer: str, texts: list[str], reason: str, rivals: tuple[str, ...]
+) -> None:
+    """The reason names the competing answers, and quotes the sentence as it was written."""
+    messages = MessagesToUser(texts)
+    assert not messages.answer(answer, VECTORS)
+    doubt = messages.explain_missing(answer)
+    assert doubt is not None
+    assert (doubt.reason, doubt.rivals) == (reason, rivals)
+    assert doubt.quote in texts[0]
+
+
+def test_an_answer_that_is_not_mentioned_has_no_doubt() -> None:
+    """There is nothing to quote."""
+    messages = MessagesToUser(["It is 43."])
+    assert not messages.answer("42", VECTORS)
+    assert messages.explain_missing("42") is None
+
+
+def test_no_mention_in_doubt_is_proven() -> None:
+    """Whatever is no answer is not proven to be one."""
+    proven = [
+        case
+        for case in (*DENIED, *CORRECTED, *GUESSED)
+        if MessagesToUser(case[1]).find_doubt(case[0], [case[0]]) is None
+    ]
+    assert proven == []
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "doubt"),
+    [
+        ("The total is $450.", "", None),
+        ("The flight is $420, the bag $30, the total $450.", "fare 420, bag 30", None),
+        ("The flight is $420, the total $450.", "", "420"),
+        ("The fare is $420, the total $450, the fee $870.", "420, 450", None),  # a sum
+        ("The total is $450, not less.", "", "leave it open"),
+        ("It may be $450, or not.", "", "conjecture"),
+        ("The total is 451.", "", "literally"),
+    ],
+)
+def test_a_proven_answer(text: str, known: str, doubt: str | None) -> None:
+    """It is said in so many words, and no other value competes with it that nobody knows."""
+    reason = MessagesToUser([text]).find_doubt("450", [known, "450"])
+    assert (reason is None) if doubt is None else (reason is not None and doubt in reason)
+
+
+def test_a_proven_name() -> None:
+    """No other name stands in the messages that no known text contains."""
+    messages = MessagesToUser(["The issue belongs to Sefa Aydin and to Tom Hale."])
+    assert "Tom" in (messages.find_doubt("Sefa Aydin", []) or "")
+    assert messages.find_doubt("Sefa Aydin", ["Tom Hale reported it."]) is None
+
+
+def test_rewarded_runs_give_their_answers(real_data: Path) -> None:
+    """No answer that the benchmark saw is in doubt: 53 answers of retail runs."""
+    path = real_data / "tau-bench-retail" / "tasks-0-49.json"
+    gold = {reference.task: reference for reference in otap.read_references(path)}
+    answers = [
+        (MessagesToUser(list_messages(run) or []), answer)
+        for run in otap.read_all(path)
+        if run.outcome == 1
+        for answer in gold[run.task].required_answers
+    ]
+    assert len(answers) == 53
+    assert [answer for messages, answer in answers if not messages.answer(answer, VECTORS)] == []
+
+
+def test_every_list_of_words_is_in_small_letters() -> None:
+    """Messages are compared in small letters."""
+    source = (Path(words.__file__).parent / "words.toml").read_text("utf-8")
+    for name, text in tomllib.loads(source).items():
+        assert text == text.casefold(), name
+        assert len(text.strip().splitlines()) == len(set(text.strip().splitlines())), name

@@ -14,6 +14,7 @@ import otap
 from otap._version import __version__
 from otap.errors import DependencyError, LimitError, NoReferenceError
 from otap.scoring import Score
+from otap.scoring import scorer as scorer_module
 from otap.trajectory import parse_trajectory
 
 EMPTY = otap.Trajectory(steps=(), id="empty")
@@ -326,3 +327,29 @@ def test_any_callable_encodes() -> None:
     assert result.signature.unrelated_cost is None
     assert result.skill is None
     assert 0 < result.score < 1
+
+
+def test_a_batch_with_one_bad_pair(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The errors take the places of the scores if they are asked for; else the first is raised."""
+    reference = hotel.reference()
+    pairs: list[Any] = [
+        (hotel.run_of("wrong_tool"), reference),
+        (hotel.run_of("missing_book"), []),
+        (hotel.run_of("invented_steps"), reference),
+        (hotel.run_of("missing_book"), reference),
+    ]
+    with pytest.raises(NoReferenceError):
+        scorer.score_many(pairs)
+    usual = scorer_module.assemble_score
+
+    def assemble(comparisons: Any, *arguments: Any) -> Score:
+        if comparisons.run.id == hotel.run_of("invented_steps").id:
+            raise ZeroDivisionError("odd")
+        return usual(comparisons, *arguments)
+
+    monkeypatch.setattr(scorer_module, "assemble_score", assemble)
+    first, second, third, fourth = scorer.score_many(pairs, return_errors=True)
+    assert isinstance(second, NoReferenceError)
+    assert isinstance(third, ZeroDivisionError)
+    monkeypatch.undo()
+    assert [first, fourth] == [scorer.score(*pairs[0]), scorer.score(*pairs[3])]

@@ -3,16 +3,24 @@
 from dataclasses import dataclass, field
 
 from otap.matrices import CostNodes, FieldCosts
+from otap.run.answers import Doubt
 from otap.run.run import RunView
 from otap.transport import Problem
 
 
 @dataclass(frozen=True)
 class MissingAnswer:
-    """A required answer that the run never gave, and the nearest number that it did give."""
+    """A required answer that the run never gave.
+
+    Attributes:
+        answer: as the reference has it.
+        nearest: the nearest number that the run did give.
+        doubt: why the run's mention of the answer is none; None if it does not mention it.
+    """
 
     answer: str
     nearest: str | None = None
+    doubt: Doubt | None = None
 
 
 @dataclass(frozen=True)

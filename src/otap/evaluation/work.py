@@ -143,6 +143,8 @@ class Worker:
         except NoReferenceError as error:
             task = name_task(run, self._rule)
             return run.model_copy(update={"task": task}), _failure("unmatched", error)
+        except Exception as error:  # one run must not cost the scores of the others
+            return run, _failure("score", error)
         summary.matched[chosen.by] += 1
         references = self._keep_prepared(chosen.references)
         return run.model_copy(update={"task": chosen.task}), references
@@ -163,13 +165,11 @@ class Worker:
         return copies
 
     def _score(self, pairs: Sequence[Any]) -> list[Score | Failure]:
-        """Returns the score of each pair or why it has none; scores them together if possible."""
-        try:
-            return list(self._scorer.score_many(pairs))
-        except Exception as error:
-            if len(pairs) == 1:
-                return [_failure("score", error)]
-        return [score for pair in pairs for score in self._score([pair])]
+        """Returns the score of each pair or why it has none."""
+        return [
+            _failure("score", result) if isinstance(result, Exception) else result
+            for result in self._scorer.score_many(pairs, return_errors=True)
+        ]
 
     def _write_score(self, score: Score, run: Any, references: Any) -> str:
         """Returns a line, with the run and its best reference if these are embedded."""

@@ -357,8 +357,9 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
     """Returns the required answers that a run gave, without their price.
 
     An answer that the reference itself does not give in its messages is not required: its words
-    are not understood. No answer is required of a run that does not record its messages, nor under
-    relative mass.
+    are not understood. The run's statement of an answer must not be the contrary of the
+    reference's. No answer is required of a run that does not record its messages, nor
+    under relative mass.
 
     Args:
         run: the run.
@@ -376,9 +377,13 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
     messages = run.messages_to_user or MessagesToUser([])
     if expected is not None:
         required = tuple(answer for answer in required if expected.answer(answer, encode))
-    is_given = {answer: bool(messages.answer(answer, encode)) for answer in required}
+    is_given = {answer: messages.answer(answer, encode, expected) for answer in required}
     missing = tuple(
-        MissingAnswer(answer, messages.find_competing_number(answer))
+        MissingAnswer(
+            answer,
+            messages.find_competing_number(answer),
+            messages.explain_missing(answer, expected),
+        )
         for answer in required
         if not is_given[answer]
     )

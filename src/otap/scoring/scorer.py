@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from otap._caching import cached_property
 from otap.config import Config
@@ -65,7 +65,19 @@ class Scorer:
         """
         return self._scores([self._compare(run, references)])[0]
 
-    def score_many(self, pairs: Iterable[tuple[Trajectory, References]]) -> list[Score]:
+    @overload
+    def score_many(
+        self, pairs: Iterable[tuple[Trajectory, References]], *, return_errors: Literal[False] = ...
+    ) -> list[Score]: ...
+
+    @overload
+    def score_many(
+        self, pairs: Iterable[tuple[Trajectory, References]], *, return_errors: bool
+    ) -> list[Score | Exception]: ...
+
+    def score_many(
+        self, pairs: Iterable[tuple[Trajectory, References]], *, return_errors: bool = False
+    ) -> list[Score] | list[Score | Exception]:
         """Returns the score of each run against its references; the numbers equal :meth:`score`.
 
         Pairs are read, solved and released in portions. One batch solves a portion, with a thread
@@ -73,24 +85,61 @@ class Scorer:
 
         Args:
             pairs: runs, each with one or more references.
+            return_errors: whether the list has the error of a pair that cannot be scored in the
+                place of its score, as ``asyncio.gather`` has with ``return_exceptions``. By
+                default the first error is raised, and no score is returned.
 
         Raises:
             NoReferenceError: as :meth:`score`, at the first pair that cannot be scored.
             DependencyError: the same.
             LimitError: the same.
         """
-        scores: list[Score] = []
-        portion: list[ReferenceComparisons] = []
+        scores: list[Any] = []
+        portion: list[ReferenceComparisons | Exception] = []
         count = size = 0
         for run, references in pairs:
-            comparisons = self._compare(run, references)
+            comparisons = self._compare_or_fail(run, references, return_errors=return_errors)
             portion.append(comparisons)
+            if isinstance(comparisons, Exception):
+                continue
             count += len(comparisons.views)
             size += comparisons.pair_count
             if count >= PORTION or size >= MAX_PAIRS:
-                scores += self._scores(portion)
+                scores += self._scores_or_errors(portion, return_errors=return_errors)
                 portion, count, size = [], 0, 0
-        return scores + self._scores(portion)
+        return scores + self._scores_or_errors(portion, return_errors=return_errors)
+
+    def _compare_or_fail(
+        self, run: Trajectory, references: References, *, return_errors: bool
+    ) -> ReferenceComparisons | Exception:
+        try:
+            return self._compare(run, references)
+        except Exception as error:
+            if not return_errors:
+                raise
+            return error
+
+    def _scores_or_errors(
+        self, portion: Sequence[ReferenceComparisons | Exception], *, return_errors: bool
+    ) -> list[Score | Exception]:
+        """The scores of a portion; if one fails, each run is scored alone."""
+        runs = [entry for entry in portion if not isinstance(entry, Exception)]
+        results: list[Score | Exception]
+        try:
+            results = list(self._scores(runs))
+        except Exception as error:
+            if not return_errors:
+                raise
+            if len(runs) == 1:
+                results = [error]
+            else:
+                results = [
+                    result
+                    for run in runs
+                    for result in self._scores_or_errors([run], return_errors=True)
+                ]
+        remaining = iter(results)
+        return [entry if isinstance(entry, Exception) else next(remaining) for entry in portion]
 
     def explain(
         self, run: Trajectory, references: References, most: int = EXPLAINED

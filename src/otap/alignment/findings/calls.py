@@ -3,7 +3,8 @@
 tool: counterparts that call different tools, neither of them split nor merged.
 arguments: counterparts that call the same tool with other values; rewording does not count. A value
     that equals the reference's also counts, if the run was given another value for that thing.
-missing_answer: an answer that the reference requires, and that no text of the run gives.
+missing_answer: an answer that the reference requires, and that no text of the run gives; or that
+    the run denies, guesses, takes back, or gives in a sentence that contradicts the reference's.
 ungrounded: an identifying argument of the run that nothing before it showed. Each value is reported
     once, at its first use; not where the reference uses the value without a ground too, nor where
     the counterpart makes up an argument at the same path. :mod:`otap.run.grounding`
@@ -33,8 +34,10 @@ from otap.alignment.findings.finding import (
     rate_another_tool,
     rate_arguments,
 )
+from otap.alignment.problem import MissingAnswer
 from otap.errors import shown
 from otap.matrices import FIELDS, fields_compared, is_paired_at_least_cost
+from otap.run.answers import Reason
 from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
 from otap.run.scalars import MAX_TEXT
@@ -42,6 +45,18 @@ from otap.values.keys import canonical_path
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 NAMED_STEPS = 4  # changes inside a call that a sentence names
+NAMED_RIVALS = 5  # competing answers that a sentence names
+MAX_QUOTE = 120  # characters of a quoted sentence
+# The sentences about an answer that a run mentions without giving it.
+_DOUBTS: Mapping[Reason, str] = {
+    "denied": "the run does not give the answer '{answer}' but denies it: '{quote}'",
+    "conjecture": "the run gives the answer '{answer}' only as a conjecture: '{quote}'",
+    "guess": "the run gives the answer '{answer}' only as one of several: {rivals}",
+    "question": "the run gives the answer '{answer}' only as a question: '{quote}'",
+    "corrected": "the run gives the answer '{answer}', but later replaces it: '{quote}'",
+    "contrary": "the run says '{quote}' about the answer '{answer}', where the reference says "
+    "'{rivals}'",
+}
 
 
 def find_other_calls(context: FindingContext) -> Iterator[Deviation]:
@@ -199,14 +214,24 @@ def find_missing_answers(compared: Compared) -> Iterator[Deviation]:
     """Yields the required answers that the run never gave."""
     answers = compared.answers
     for missing in answers.missing:
-        answer = shown(missing.answer, 2 * MAX_VALUE)
-        nearest = f"; the nearest number it gave is {missing.nearest}" if missing.nearest else ""
         yield Deviation(
             kind="missing_answer",
             severity="critical",
             share=min(1.0, answers.share / max(answers.share, compared.loss_before_band)),
-            sentence=f"the run never gave the answer '{answer}'{nearest}",
+            sentence=_describe_missing_answer(missing),
         )
+
+
+def _describe_missing_answer(missing: MissingAnswer) -> str:
+    """Why an answer is missing: the words that deny or replace it, or the nearest number."""
+    answer, doubt = shown(missing.answer, 2 * MAX_VALUE), missing.doubt
+    if doubt is None:
+        nearest = f"; the nearest number it gave is {missing.nearest}" if missing.nearest else ""
+        return f"the run never gave the answer '{answer}'{nearest}"
+    quote = shown(doubt.quote, MAX_QUOTE)
+    limit = MAX_QUOTE if doubt.reason == "contrary" else MAX_VALUE
+    rivals = ", ".join(shown(rival, limit) for rival in doubt.rivals[:NAMED_RIVALS])
+    return _DOUBTS[doubt.reason].format(answer=answer, quote=quote, rivals=rivals)
 
 
 def find_ungrounded(context: FindingContext) -> Iterator[Deviation]:
