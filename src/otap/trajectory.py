@@ -1,6 +1,7 @@
 """A run of an agent as a trajectory of steps, in OTAP's format ``otap.trajectory/1``."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
@@ -32,6 +33,7 @@ SCHEMA_VERSION: Literal["otap.trajectory/1"] = "otap.trajectory/1"
 
 MAX_STEPS = 20_000  # in one list of steps; readers refuse longer lists
 MAX_ANSWERS = 100  # of one reference; each is searched for in all messages to the user
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 MAX_KINDS_LISTED = 5  # unread kinds in one line
 READING_METHODS = ("GET", "HEAD", "OPTIONS")  # of HTTP
 
@@ -231,6 +233,14 @@ class RunIdentity:
             return f"{self.task}/{self.trial}"
         if self.source is None or self.source.path is None:
             return "unnamed run"
+        return f"{self.source.path}#{self.source.index}" if self.source.index else self.source.path
+
+    @property
+    def readable_name(self: Any) -> str:
+        """The name of the run for people: its file in the place of an id that is a UUID."""
+        has_path = self.source is not None and self.source.path is not None
+        if self.id is None or not has_path or not _UUID.fullmatch(self.id):
+            return str(self.name)
         return f"{self.source.path}#{self.source.index}" if self.source.index else self.source.path
 
 

@@ -43,10 +43,10 @@ def said(kind: str, *steps: str, severity: Severity = "critical", more: str = ""
     ("name", "sentence"),
     [
         ("same", "No differences found."),
-        ("merged_filters", "Does the same as the reference, with 1 slight difference."),
+        ("merged_filters", "Nothing critical or major: 1 slight difference."),
         ("missing_book", "book_room is missing."),
         ("inverted_filter", "filter_by_price ran too early; "),
-        ("invented_steps", "Does the same as the reference, with 2 slight differences."),
+        ("invented_steps", "Nothing critical or major: 2 slight differences."),
         ("wrong_tool", "currency_converter was called instead of rank_hotels"),
         ("unrelated", "All 6 steps are missing: "),
     ],

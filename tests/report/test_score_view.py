@@ -87,10 +87,10 @@ def test_what_is_on_it() -> None:
         f"    = same   {MINUS} missing   ! critical\n",
         "  findings   1      1 critical",
         f"  critical  {percent_text(finding.share):>5}  step book (book_room) of the reference is",
-        "low weight: reads: hotel_search, rank_hotels\n",
+        "\nlow weight: reads: hotel_search, rank_hotels",
     ):  # fmt: skip
         assert part in text
-    assert "".join(text.splitlines()[-2:]) == str(result.signature)
+    assert str(result.signature) not in "".join(text.splitlines())
 
 
 def test_findings_are_counted_by_severity() -> None:

@@ -29,6 +29,8 @@ from otap.alignment.findings.finding import (
     Deviation,
     Severity,
     list_ids,
+    name_call,
+    name_calls,
     name_step,
     name_steps,
     rate_another_tool,
@@ -84,7 +86,7 @@ def _report_tool(context: FindingContext, i: int, j: int) -> Deviation:
         agent=(step.id,),
         reference=(expected.id,),
         share=context.share_of_field("tool", i, j),
-        sentence=f"{name_steps(context.list_run_steps(i))}: the reference calls {tool} instead",
+        sentence=f"{name_calls(context.list_run_steps(i))}: the reference calls {tool} instead",
     )
 
 
@@ -264,14 +266,14 @@ def _report_ungrounded(
     value, path = shown(argument.value, MAX_VALUE), shown(argument.path, 40)
     later = ""
     if argument.shown_by is not None:
-        later = f"; {name_step(steps[argument.shown_by])} shows it later"
+        later = f"; {name_call(steps[argument.shown_by])} shows it later"
     return Deviation(
         kind="ungrounded",
         severity="major" if role == WRITES else "minor",
         agent=(steps[argument.step].id,),
         reference=list_ids([reference.flat.trajectory.steps[j] for j in counterparts]),
         share=None,
-        sentence=f"{name_step(steps[argument.step])} uses {path} '{value}', "
+        sentence=f"{name_call(steps[argument.step])} uses {path} '{value}', "
         f"which nothing before it showed{later}",
     )
 

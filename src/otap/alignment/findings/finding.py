@@ -78,7 +78,15 @@ def name_call(step: Step) -> str:
 
 def name_steps(steps: Sequence[Step]) -> str:
     """Returns the names of some steps as an enumeration."""
-    names = [name_step(step) for step in steps]
+    return _enumerate([name_step(step) for step in steps])
+
+
+def name_calls(steps: Sequence[Step]) -> str:
+    """Returns the names of some steps as an enumeration, with their commands."""
+    return _enumerate([name_call(step) for step in steps])
+
+
+def _enumerate(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 

@@ -20,12 +20,12 @@ from otap.alignment.findings.context import FindingContext, is_mended
 from otap.alignment.findings.finding import (
     BARRED,
     READS,
+    WRITES,
     Deviation,
     Severity,
     list_ids,
     name_call,
-    name_step,
-    name_steps,
+    name_calls,
     rate_extra,
     rate_failure,
     rate_missing,
@@ -53,7 +53,9 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
     if is_vital and j in context.detours:
         is_vital, consequence = False, "; other steps of the run showed the same values"
     elif is_vital:
-        consequence = ", and without it the goal cannot be reached"
+        is_declared = bool(context.recorded[1].run.scored.metadata.get("goals"))
+        # Goals that are not declared are guessed; a missing write is critical without any goal.
+        consequence = _GOAL if is_declared else "" if role == WRITES else _END
     failed = bool(nodes.failed[j])
     severity = rate_missing(role, context.full_weight_roles, failed=failed, vital=is_vital)
     return severity, consequence
@@ -87,6 +89,8 @@ def find_extra(context: FindingContext) -> Iterator[Deviation]:
             yield from (_report_extra(step, share, severity, reason) for step in steps)
 
 
+_GOAL = ", and without it the goal cannot be reached"
+_END = ", and every way to the end of the reference leads through it"
 _EXTRA = "is extra; the reference has no such step"
 
 
@@ -113,7 +117,7 @@ def _report_repeated(context: FindingContext, first: int, repeated: int, share: 
     """
     failed = bool(context.run.failed[repeated])
     first_steps, repeated_steps = context.list_run_steps(first), context.list_run_steps(repeated)
-    first_names, repeated_names = name_steps(first_steps), name_steps(repeated_steps)
+    first_names, repeated_names = name_calls(first_steps), name_calls(repeated_steps)
     if failed:
         sentence = f"{repeated_names} failed before {first_names} made up for it"
     elif repeated > first:
@@ -156,8 +160,8 @@ def _report_split(context: FindingContext, i: int, j: int) -> Deviation:
         agent=list_ids(steps),
         reference=list_ids(context.reference.of(j)),
         share=context.share_of_loss(total),
-        sentence=f"{name_steps(steps)} together do the job of "
-        f"{name_step(context.reference_steps[j])} of the reference",
+        sentence=f"{name_calls(steps)} together do the job of "
+        f"{name_call(context.reference_steps[j])} of the reference",
     )
 
 
@@ -173,7 +177,7 @@ def _report_merged(context: FindingContext, i: int, j: int) -> Deviation:
         agent=list_ids(run_steps),
         reference=list_ids(steps),
         share=context.share_of_loss(total),
-        sentence=f"{name_steps(run_steps)} does the job of {name_steps(steps)} of the reference "
+        sentence=f"{name_calls(run_steps)} does the job of {name_calls(steps)} of the reference "
         "in one step",
     )
 

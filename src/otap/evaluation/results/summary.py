@@ -158,7 +158,7 @@ class Summary:
         if score.findings and score.score is not None:
             sentence = score.findings[0].sentence
             self._add_worst(
-                [WorstRun(score.name, score.task, score.score, score.severity, sentence)]
+                [WorstRun(score.readable_name, score.task, score.score, score.severity, sentence)]
             )
 
     def _add_worst(self, runs: Sequence[WorstRun]) -> None:

@@ -108,9 +108,9 @@ def _praise(marks: CallMarks, slight: int) -> str:
     if score.score < GOOD:
         return "No single difference is bad, but together the steps differ much"
     if slight:
-        return f"Does the same as the reference, with {count_text(slight, 'slight difference')}"
+        return f"Nothing critical or major: {count_text(slight, 'slight difference')}"
     if score.loss > 0:
-        return "Does the same as the reference; some steps differ a little"
+        return "No finding; some steps differ a little"
     return "No differences found"
 
 

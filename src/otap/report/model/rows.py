@@ -230,12 +230,17 @@ def _build_row(
 
 
 def _has_moved(against: Against, finding: Finding) -> bool:
-    """Whether a finding of order says that its step ran before another, or in the same turn."""
-    if finding.kind != "broken":
+    """Whether the two steps of a finding of order ran the other way round, or in the same turn."""
+    run = [place_steps(against.run)[step] for step in finding.agent]
+    turns = {against.run.steps[index].turn for index in run}
+    if len(turns) == 1 and None not in turns:
         return True
-    index_of = place_steps(against.run)
-    turns = {against.run.steps[index_of[step]].turn for step in finding.agent}
-    return len(turns) == 1 and None not in turns
+    if finding.kind == "broken":
+        return False
+    reference = [place_steps(against.reference)[step] for step in finding.reference]
+    if min(len(run), len(reference)) < 2:
+        return True
+    return (run[0] < run[-1]) != (reference[0] < reference[-1])
 
 
 def _relate_steps(

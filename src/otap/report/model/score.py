@@ -263,7 +263,7 @@ def _label_steps(steps: Sequence[Step]) -> str:
 
 def _name_side(side: Side) -> str:
     left = f", {number_text(len(side.left_out))} more do not count" if side.left_out else ""
-    return f"{shown(side.recorded.name)} ({count_text(len(side.steps), 'step')}{left})"
+    return f"{shown(side.recorded.readable_name)} ({count_text(len(side.steps), 'step')}{left})"
 
 
 def list_parts(score: Score, calculation: Calculation | None = None) -> list[LossPart]:

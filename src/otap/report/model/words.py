@@ -20,6 +20,7 @@ ORDER_KINDS = ("reversed", "broken", "inverted")  # findings about the order of 
 
 MAX_DEPTH = 6  # levels of keys with paths of their own
 LONGEST = 4000  # characters of one text on a page
+SHORT = 300  # characters of a name or a sentence, of which it is not said how much is left out
 # A page draws line ends and tabs; other unprintable characters could hide or reverse text.
 _HIDDEN = regex(r"[^\n\t\x20-\x7e]")
 
@@ -151,6 +152,8 @@ def visible(text: object, limit: int = LONGEST) -> str:
     full = str(text)
     visible_text = _HIDDEN.sub(_escape_hidden, full[:limit])
     more = len(full) - limit
+    if more > 0 and limit <= SHORT:  # the number of characters would be longer than the name
+        return f"{visible_text}…"
     return f"{visible_text}… and {count_text(more, 'more character')}" if more > 0 else visible_text
 
 

@@ -149,7 +149,7 @@ class _PageBuilder:
         return RunRow(
             number=line.number,
             result=result,
-            name=result.name,
+            name=result.readable_name,
             severity=judge_result(result),
             reason=self._headlines.get(line.number) or explain_result(result),
             filters=number_findings(result.findings, self._numbering),

@@ -47,8 +47,6 @@ def score_view(explained: Explanation) -> View:
         *(line(), line("Why", "bold"), Table(list(_list_reasons(report)))),
         *(line(), line("Side by side", "bold"), *alignment_lines(report)),
         *([line(), line(shown(uncounted, _UNCOUNTED), "dim")] if uncounted else []),
-        line(),
-        *(line(shown(text, 10_000), "dim") for text in (score.conditions, score.signature)),
     )
 
 

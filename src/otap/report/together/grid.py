@@ -125,7 +125,7 @@ class Lane(NamedTuple):
     @property
     def name(self) -> str:
         """The id of the run, or the file that it was read from."""
-        return self.against.run.recorded.name
+        return self.against.run.recorded.readable_name
 
 
 class Grid(NamedTuple):
