@@ -30,6 +30,7 @@ class Answers:
     Attributes:
         given_answers: the answers that the run gave.
         missing: the answers that it did not give.
+        unproven: in strict mode, the answers that it seems to give, with the reason for the doubt.
         recorded: whether the run records its messages to the user; if not, none is required.
         weight: the weight of an answer; an ordinary step weighs 1.
         price: the loss for a missing weight of 1.
@@ -42,6 +43,7 @@ class Answers:
 
     given_answers: tuple[str, ...] = ()
     missing: tuple[MissingAnswer, ...] = ()
+    unproven: tuple[tuple[str, str], ...] = ()
     recorded: bool = True
     weight: float = 1.0
     price: float = 0.0

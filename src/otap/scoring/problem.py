@@ -21,6 +21,7 @@ from otap.run.run import Run, RunView
 from otap.scoring.metric import Metric
 from otap.transport import Problem, Structure, core
 from otap.transport.parameters import FORBIDDEN
+from otap.values.value import text_of
 
 # Maximum steps of a side. Each pair of steps takes about 140 bytes: 5,000 steps against 5,000 take
 # 4 GB, and less than a minute of one core.
@@ -388,7 +389,25 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
         if not is_given[answer]
     )
     answered = tuple(answer for answer in required if is_given[answer])
-    return Answers(answered, missing, weight=metric.config.counts.answers)
+    unproven = _list_unproven(answered, run, reference) if metric.config.strict else ()
+    return Answers(answered, missing, unproven, weight=metric.config.counts.answers)
+
+
+def _list_unproven(answers: Sequence[str], run: Run, reference: Run) -> tuple[tuple[str, str], ...]:
+    """The answers that a run seems to give, without a proof, each with the reason."""
+    messages, expected = run.messages_to_user, reference.messages_to_user
+    if messages is None:
+        return ()
+    known = [*reference.required_answers, *(() if expected is None else expected.recorded)]
+    known += [text_of(step.effect) for step in run.flat.recorded.steps if step.effect is not None]
+    unproven = []
+    for answer in answers:
+        doubt = messages.find_doubt(answer, known)
+        if doubt is None and expected is not None:
+            doubt = messages.find_other_statement(answer, expected)
+        if doubt is not None:
+            unproven.append((answer, doubt))
+    return tuple(unproven)
 
 
 def _choose_mechanisms(run: Run, reference: Run, config: Config) -> tuple[Mechanism, Mechanism]:

@@ -1,6 +1,6 @@
 """Strict mode: everything that is not proven harmless is critical.
 
-Four things are proof. Nothing else is: no name, no word list, no similarity.
+Five things are proof. Nothing else is: no name, no word list, no similarity.
 
 - The reference makes an equal call, as often. Calls are equal if their tools have one name, their
   arguments are equal as JSON, and both failed or neither did. Generated ids are mapped first. The
@@ -13,6 +13,8 @@ Four things are proof. Nothing else is: no name, no word list, no similarity.
 - Two calls ran in an order that the reference or the settings allow: the reference's own order;
   any order if the reference records that neither depends on the other, or made both in one turn;
   any order if ``order_free`` says so.
+
+- The messages to the user say a required answer plainly, and as the reference's messages say it.
 
 unproven: a difference without a proof that no other finding names. A finding that names such a
     step becomes critical.
@@ -43,6 +45,7 @@ from otap.trajectory import Step, Trajectory
 from otap.values.value import canonical_json, join_path, parse_text
 
 MAX_VALUE = 60  # characters of a value in a sentence
+MAX_DOUBT = 300  # characters of the reason why an answer is not proven
 _ORDER_KINDS = ("reversed", "broken", "inverted")
 Flags = npt.NDArray[np.bool_]
 
@@ -100,7 +103,7 @@ def apply_strictness(compared: Compared, departures: Sequence[Deviation]) -> lis
         strict.append(departure._replace(severity="critical") if is_unproven else departure)
     strict += proof.describe_unproven(reported)
     strict += proof.describe_order(strict)
-    strict += proof.describe_unchecked_answers()
+    strict += proof.describe_unproven_answers()
     return strict
 
 
@@ -208,8 +211,16 @@ class Proof:
                 agent=(first.id, second.id),
             )
 
-    def describe_unchecked_answers(self) -> Iterator[Deviation]:
-        """Yields one finding if the reference requires answers and the run records no messages."""
+    def describe_unproven_answers(self) -> Iterator[Deviation]:
+        """Yields the required answers that the run does not say plainly, or does not record."""
+        for answer, doubt in self._compared.answers.unproven:
+            yield Deviation(
+                kind="missing_answer",
+                severity="critical",
+                share=None,
+                sentence=f"the answer '{shown(answer, MAX_VALUE)}' is not proven: "
+                f"{shown(doubt, MAX_DOUBT)}",
+            )
         if not self._compared.answers.recorded:
             yield Deviation(
                 kind="missing_answer",

@@ -38,6 +38,7 @@ from otap.trajectory import Trajectory
 from otap.values.contradiction import find_text_contradiction
 from otap.values.literals import Literal, unit_of
 from otap.values.prose_facts import read_prose_facts
+from otap.values.wording import judge_wording
 
 MIN_COSINE = 0.75  # sentences at least this similar mean the same
 MAX_VALUES_TOTAL = 500  # messages with more values are lists of guesses, and give none
@@ -75,9 +76,13 @@ class MessagesToUser:
 
     Args:
         texts: in order.
+
+    Attributes:
+        recorded: the texts.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
+        self.recorded = tuple(texts)
         self._texts = [read_text(text) for text in _cut_beginning(texts)]
         self._results: dict[tuple[str, MessagesToUser | None], bool] = {}
         self._doubts: dict[tuple[str, MessagesToUser | None], Doubt] = {}
@@ -150,6 +155,27 @@ class MessagesToUser:
                 return doubt
         name = None if text.whole_values else references.find_unknown_name(text, self._texts)
         return name and f"the messages also name '{name}', which no known text contains"
+
+    def find_other_statement(self, answer: str, reference: "MessagesToUser") -> str | None:
+        """Returns how the messages state an answer otherwise than a reference, or None.
+
+        The statement that says the answer last must have the content of one of the reference's.
+
+        Args:
+            answer: as the reference has it.
+            reference: the messages of the reference.
+        """
+        text = read_text(answer)
+        own, others = (side._list_statements(text) for side in (self, reference))
+        if not own or not others or any(_has_same_content(own[-1], other) for other in others):
+            return None
+        return f"the run says '{own[-1]}', the reference says '{others[-1]}'"
+
+    def _list_statements(self, answer: Text) -> list[str]:
+        """The sentences that say an answer, in order."""
+        statements = self._statements(answer)
+        mentions = [mention for several in self._list_mentions(answer) for mention in several]
+        return [statements.statement_of(mention) for mention in mentions]
 
     def _find_unproven(
         self, answer: Text, mentions: Sequence[Mention], references: KnownTexts
@@ -364,6 +390,14 @@ def _cut_beginning(texts: Sequence[str]) -> Sequence[str]:
         remaining.append(text[-budget:])
         budget -= len(text)
     return remaining[::-1]
+
+
+def _has_same_content(run: str, reference: str) -> bool:
+    """Whether one statement is the other in other words."""
+    if find_text_contradiction(run, reference) is not None:
+        return False
+    wording = judge_wording(run, reference)
+    return wording is None or wording.severity == "minor"
 
 
 def _size_factor(size: float, other_size: float) -> float:
