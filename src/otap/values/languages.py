@@ -40,7 +40,7 @@ _ALL_JOINED = regex(
 )
 _HANGUL = regex(r"[\uac00-\ud7af]")
 _ELISION = regex(r"^[^\W\d_]{1,2}['\u2019]")
-_ENDING = regex(r"(?<=[a-z]{3})(?:ing|ed|es|s)$")
+_ENDING = regex(r"(?<=[a-z]{3})(?:ing|ed|es|s|e)$")
 _GE = regex(r"^(ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|)ge([^\W\d_]{4,}(?:t|en))$")
 _ARABIC_ARTICLE = regex(r"^(?:\u0648|\u0628|\u0641)?(?:\u0627\u0644|\u0644\u0644)")
 

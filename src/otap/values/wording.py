@@ -26,6 +26,7 @@ from otap.values.languages import (
     find_stems,
     identify_language,
     is_joined,
+    read_languages,
     split_words,
 )
 from otap.values.lexicon import lexicon
@@ -287,8 +288,14 @@ def _read_synonyms() -> tuple[Mapping[str, str], Collection[str]]:
     by_stem = {}
     for line in tables.synonyms:
         first, *_ = line
-        by_stem.update({word[:5]: f"={first}" for word in line})
-    return by_stem, {word[:5] for word in tables["formulas"]}
+        by_stem.update({word[:STEM]: f"={first}" for word in line})
+        by_stem.update({stem: f"={first}" for stem in find_stems(line, _english())})
+    formulas = sorted(tables["formulas"])
+    return by_stem, {*find_stems(formulas, _english()), *(word[:STEM] for word in formulas)}
+
+
+def _english() -> Language:
+    return read_languages().latin["en"]
 
 
 def _share(stems: Collection[str], others: Collection[str]) -> float:
@@ -333,7 +340,7 @@ def _judge_label(run: _Text, reference: _Text) -> Wording | None:
 
 @cache
 def _generic_stems() -> frozenset[str]:
-    return frozenset(_read_meanings(sorted(lexicon()["generic"]), None))
+    return frozenset(_read_meanings(sorted(lexicon()["generic"]), _english()))
 
 
 def _find_one_sided_statement(
@@ -363,10 +370,11 @@ def _is_formula(text: _Text) -> bool:
 
 def _is_grave(sentence: str, stems: Collection[str]) -> bool:
     """Whether a statement asks for a secret or money, ends a contract, or orders a loss."""
-    small = sentence.casefold()
-    return any(
-        word in stems if word.isascii() and len(word) <= STEM else word.replace("_", " ") in small
-        for word in lexicon()["grave"]
+    small, words = sentence.casefold(), lexicon()["grave"]
+    long_words = [word for word in words if len(word) > STEM or not word.isascii()]
+    short_words = find_stems(sorted(words.difference(long_words)), _english())
+    return not set(stems).isdisjoint(short_words) or any(
+        word.replace("_", " ") in small for word in long_words
     )
 
 
