@@ -21,6 +21,7 @@ FEWEST_WORDS = 8
 FUNCTION_WORDS = 12
 STEM, KOREAN_STEM = 5, 2  # the letters by which two inflections of a word are equal
 PREFIXED = 4  # the fewest letters of a word that a prefix negates
+MAX_WORD = 60  # characters of a word whose form may negate
 MAX_READ = 40_000  # characters of one text in which words are looked for
 
 _SEPARATORS = (
@@ -221,7 +222,9 @@ def count_negations(text: str, words: list[str], language: Language) -> int:
     if language.name == "thai":
         return count + len(language.pattern.findall(text))
     return count + sum(
-        word not in language.negations and language.pattern.fullmatch(word) is not None
+        len(word) <= MAX_WORD
+        and word not in language.negations
+        and language.pattern.fullmatch(word) is not None
         for word in words
     )
 

@@ -40,10 +40,12 @@ from otap.values.parameters import (
     SAME_FRAME,
     SAME_SENTENCE,
 )
+from otap.values.prose_facts import MAX_CACHED_TEXT
 
 Severity = Literal["critical", "major", "minor"]
 # The languages whose negations the contradictions of prose know in more detail.
 MAX_SENTENCES = 60  # sentences of one text that are compared with each sentence of the other
+MAX_STATEMENTS = 2_000  # differing sentences of one text whose words are compared
 MAX_SAMPLE = 4_000  # characters of a text by which its language is known
 _READ_IN_DETAIL = frozenset(("en", "de", "es", "fr", "chinese", ""))
 
@@ -58,8 +60,7 @@ _BLANKS = regex(r"\s+")
 _SENTENCES = regex(
     r"(?<=[^\d\s.]{3}[.!?\u2026\u06d4\u0964\u061f])[\"')\]]*\s+|(?<=\d{3}[.!?])\s+(?=[^\W\d_a-z])|(?<=[\u3002\uff01\uff1f])|\n+"
 )
-_LAST_SIGNS = regex(r"[\s.!\u3002\u0964\u06d4,;:\u2026]+\Z")
-
+_LAST_SIGNS = " .!\u3002\u0964\u06d4,;:\u2026"
 _MAIL = regex(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
 _LINK = regex(
     r"(?:https?://|www\.)[^\s<>\"')\]]+|\b(?:[a-z0-9-]{1,63}\.){1,4}"
@@ -76,8 +77,9 @@ _AFTER = (
     r"kr|z\u0142|k\u010d|ft|lei|lira|tl|\u0440\u0443\u0431\w*|\u0433\u0440\u043d\w*|\u5143|\u5186|\uc6d0|\u0e1a\u0e32\u0e17|\u4e07|"
     r"\u0930\u0941\u092a\u092f\u0947|\u062f\u0631\u0647\u0645|\u0631\u064a\u0627\u0644|\u06cc\u0648\u0631\u0648"
 )
+_DIGITS = r"(\d(?:[\d.,'\u00a0]{0,24}\d)?)"
 _MONEY = regex(
-    rf"(?:{_CURRENCY})\s?(\d(?:[\d.,'\u00a0]*\d)?)(k\b)?|(\d(?:[\d.,'\u00a0]*\d)?)(k)?\s?(?:{_AFTER})(?![^\W\d_])"
+    rf"(?:{_CURRENCY})\s?{_DIGITS}(k\b)?|(?<![\d.,]){_DIGITS}(k)?\s?(?:{_AFTER})(?![^\W\d_])"
 )
 _NUMBER = regex(r"\d(?:[\d.,'\u00a0]*\d)?")
 
@@ -156,10 +158,15 @@ def tidy_text(text: str) -> str:
 
 def _form_of(sentence: str) -> str:
     """The form that sentences share which differ in letter case, blanks and the last signs."""
-    return _LAST_SIGNS.sub("", _BLANKS.sub(" ", sentence).casefold().strip())
+    return _BLANKS.sub(" ", sentence).casefold().strip().rstrip(_LAST_SIGNS)
 
 
-_read_text = lru_cache(maxsize=8192)(_Text)
+_read_short = lru_cache(maxsize=8192)(_Text)
+
+
+def _read_text(text: str, language: Language | None) -> _Text:
+    """Returns a text as it is read; short ones come from memory."""
+    return _read_short(text, language) if len(text) <= MAX_CACHED_TEXT else _Text(text, language)
 
 
 def _spell_out(small: str) -> str:
@@ -178,18 +185,20 @@ def judge_wording(run: str, reference: str) -> Wording | None:
     """
     if run == reference:
         return None
-    judge = _judge_cached if len(run) + len(reference) <= MAX_READ else _judge_pair
+    is_short = len(run) + len(reference) <= 2 * MAX_CACHED_TEXT
+    judge = _judge_cached if is_short else _judge_pair
     return judge(run, reference)
 
 
 def _judge_pair(run: str, reference: str) -> Wording | None:
-    sample = f"{tidy_text(run[:MAX_SAMPLE])}\n{tidy_text(reference[:MAX_SAMPLE])}"
-    language = identify_language(sample)
-    read = _read_text if len(run) + len(reference) <= MAX_READ else _Text
-    return _judge(read(run, language), read(reference, language), language)
+    samples = tidy_text(run[:MAX_SAMPLE]), tidy_text(reference[:MAX_SAMPLE])
+    language = identify_language(samples[0])
+    if language != identify_language(samples[1]):
+        language = identify_language("\n".join(samples))
+    return _judge(_read_text(run, language), _read_text(reference, language), language)
 
 
-_judge_cached = lru_cache(maxsize=16_384)(_judge_pair)
+_judge_cached = lru_cache(maxsize=8192)(_judge_pair)
 
 
 def _judge(run: _Text, reference: _Text, language: Language | None) -> Wording | None:
@@ -222,7 +231,7 @@ def _judge(run: _Text, reference: _Text, language: Language | None) -> Wording |
         or _judge_label(run, reference)
         or _find_one_sided_statement(run_only, reference_only, run, reference)
         or _judge_frames(run_only, reference_only, language)
-        or Wording("minor", "reworded")
+        or Wording("minor" if run.stems or run.words == reference.words else "major", "reworded")
     )
 
 
@@ -289,7 +298,7 @@ def _read_synonyms() -> tuple[Mapping[str, str], Collection[str]]:
     for line in tables.synonyms:
         first, *_ = line
         by_stem.update({word[:STEM]: f"={first}" for word in line})
-        by_stem.update({stem: f"={first}" for stem in find_stems(line, _english())})
+        by_stem.update(dict.fromkeys(find_stems(line, _english()), f"={first}"))
     formulas = sorted(tables["formulas"])
     return by_stem, {*find_stems(formulas, _english()), *(word[:STEM] for word in formulas)}
 
@@ -349,7 +358,9 @@ def _find_one_sided_statement(
     """A sentence of which the other text has hardly a word."""
     language = run.language
     for sentences, other, is_run in ((run_only, reference, True), (reference_only, run, False)):
-        for sentence in sentences:
+        for number, sentence in enumerate(sentences):
+            if number >= MAX_STATEMENTS:  # too many to compare their words
+                return Wording("major", "only statement", *_sides(sentence, is_run))
             text = _read_text(sentence, language)
             stems = text.stems
             if _is_formula(text):
