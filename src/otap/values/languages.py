@@ -162,7 +162,7 @@ def find_stems(words: list[str], language: Language | None) -> Iterator[str]:
     idle = language.words | language.negations if language else frozenset()
     is_english = language is not None and language.name in ("en", "")
     for word in words:
-        if word.isascii() or not is_joined(word):
+        if not is_joined(word):
             bare = fold_word(_ELISION.sub("", word))
             if language is not None and language.name == "de":
                 bare = _GE.sub(r"\1\2", bare)
@@ -175,7 +175,7 @@ def find_stems(words: list[str], language: Language | None) -> Iterator[str]:
 
 def is_joined(word: str) -> bool:
     """Returns whether a word has characters of a script without blanks between words."""
-    return any(pattern.search(word) for pattern in (_HAN, _KATAKANA, _HIRAGANA, _JOINED))
+    return not word.isascii() and _ALL_JOINED.search(word) is not None
 
 
 @lru_cache(maxsize=20_000)
@@ -221,12 +221,8 @@ def count_negations(text: str, words: list[str], language: Language) -> int:
         return count
     if language.name == "thai":
         return count + len(language.pattern.findall(text))
-    return count + sum(
-        len(word) <= MAX_WORD
-        and word not in language.negations
-        and language.pattern.fullmatch(word) is not None
-        for word in words
-    )
+    others = [word for word in words if len(word) <= MAX_WORD and word not in language.negations]
+    return count + sum(language.pattern.fullmatch(word) is not None for word in others)
 
 
 def find_prefixed(words: frozenset[str], others: frozenset[str], language: Language) -> str | None:

@@ -129,6 +129,11 @@ class _Text:
         return split_words(_spell_out(self.small[:MAX_READ]))
 
     @cached_property
+    def pieces(self) -> list[str]:
+        """The words, and each character of a script without blanks."""
+        return list(_explode(self.words))
+
+    @cached_property
     def length(self) -> int:
         """The number of words; five characters of a script without blanks count as four."""
         return sum(1 if word[0] < "\u0e00" else len(word) * 4 // 5 for word in self.words)
@@ -307,10 +312,10 @@ def _english() -> Language:
     return read_languages().latin["en"]
 
 
-def _share(stems: Collection[str], others: Collection[str]) -> float:
+def _share(stems: frozenset[str], others: frozenset[str]) -> float:
     """The share of the shorter side's stems that both sides have; 1 if a side has none."""
     shorter = min(len(stems), len(others))
-    return len(set(stems) & set(others)) / shorter if shorter else 1.0
+    return len(stems & others) / shorter if shorter else 1.0
 
 
 def _find_replacement(
@@ -405,7 +410,7 @@ def _judge_frames(
 
 def _judge_frame(run: _Text, reference: _Text) -> Wording | None:
     """Other words in the middle of the same words: nothing is reworded, so the words count."""
-    x, y = (list(_explode(text.words)) for text in (run, reference))
+    x, y = run.pieces, reference.pieces
     start = _count_equal(x, y)
     end = _count_equal(x[start:][::-1], y[start:][::-1])
     if start + end < SAME_FRAME * max(len(x), len(y)) or not (x and y):
