@@ -17,7 +17,7 @@ from otap.values.normalization import compose, fold_word
 
 # Texts of fewer words may have no function word at all: labels, headlines.
 FEWEST_WORDS = 8
-# A text is in a language if at least one in this many words is a function word of it.
+# A text is in a language if at least one in this many words is one of its function words.
 FUNCTION_WORDS = 12
 STEM, KOREAN_STEM = 5, 2  # the letters by which two inflections of a word are equal
 PREFIXED = 4  # the fewest letters of a word that a prefix negates
@@ -47,15 +47,15 @@ _ARABIC_ARTICLE = regex(r"^(?:\u0648|\u0628|\u0641)?(?:\u0627\u0644|\u0644\u0644
 
 
 class Language(NamedTuple):
-    """What is known of a language, or of all languages of a script.
+    """The words of a language, or of all languages of a script.
 
     Attributes:
         name: its code, or the name of the script.
         letters: the letters that few other languages have.
         words: the function words.
         negations: the words that negate.
-        pattern: what a negated word looks like; None: no form of a word negates.
-        prefixes: what negates the word behind it.
+        pattern: the form of a negated word; None: no form of a word negates.
+        prefixes: the beginnings that negate a word.
     """
 
     name: str
@@ -107,7 +107,7 @@ def split_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def identify_language(text: str) -> Language | None:
-    """Returns the language of a text, or None if no words are known of it.
+    """Returns the language of a text, or None if it is in no listed language.
 
     A short text in Latin letters without a function word may be in any of these languages.
     """

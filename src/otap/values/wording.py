@@ -140,7 +140,7 @@ class _Text:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of the words with content, by what they mean where synonyms are known."""
+        """The stems of the words with content; words with one meaning share a stem."""
         return frozenset(_read_meanings(self.words, self.language))
 
     @cached_property
@@ -170,7 +170,7 @@ _read_short = lru_cache(maxsize=8192)(_Text)
 
 
 def _read_text(text: str, language: Language | None) -> _Text:
-    """Returns a text as it is read; short ones come from memory."""
+    """Returns a text with its parts; those of short texts come from memory."""
     return _read_short(text, language) if len(text) <= MAX_CACHED_TEXT else _Text(text, language)
 
 

@@ -270,13 +270,13 @@ def _find_hidden(run: Value, reference: Value) -> Iterator[Change]:
     """
     if run.text.isascii() or run.text == reference.text:
         return
-    known = reference.text
+    recorded = reference.text
     for path, leaf in islice(_list_leaves(run, ""), _MAX_LEAVES):
         text = leaf.text
         signs, is_mixed = find_invisible(text), mixes_scripts(text)
-        if not (signs or is_mixed) or text in known:
+        if not (signs or is_mixed) or text in recorded:
             continue
-        signs = [sign for sign in signs if sign not in known]
+        signs = [sign for sign in signs if sign not in recorded]
         severity: Severity = "major" if leaf.is_prose and not leaf.name else "critical"
         if signs:
             codes = ", ".join(f"U+{ord(sign):04X}" for sign in signs)
