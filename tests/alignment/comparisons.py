@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import Comparison, StepProblem, WithoutSteps
+from otap.config import Config
 from otap.matrices import FieldCosts, StepColumns, ToolTable, hop_distances, single_nodes
 from otap.plans import NO_CONSTRAINTS
 from otap.run import dependency_graph
@@ -42,6 +43,7 @@ class Whole:
         self.hidden_changes = ()
         self.full_weight = self.full_weight_extra = in_full
         self.plan_constraints = NO_CONSTRAINTS
+        self.settings = SimpleNamespace(config=Config())
         self.scored_indices = range(len(trajectory.steps))
         self.ungrounded = find_ungrounded(trajectory, self.index)
         self.assumed = find_assumed(trajectory, self.index)

@@ -41,6 +41,12 @@ class Silent(NamedTuple):
     kind: str | None = None
 
 
+class Shown(NamedTuple):
+    """The run says the same in other words: at most a minor finding shows it."""
+
+    run: str
+
+
 class Critical(NamedTuple):
     """The worst finding of the run is critical: a gate stops it."""
 
@@ -53,7 +59,7 @@ class Calm(NamedTuple):
     run: str
 
 
-Expectation = Above | Equal | Finds | Silent | Critical | Calm
+Expectation = Above | Equal | Finds | Silent | Shown | Critical | Calm
 
 
 class Case(NamedTuple):
@@ -146,6 +152,8 @@ def _holds(expectation: Expectation, case: Case, scorer: otap.Scorer) -> bool:
             )
         case Critical(name):
             return scored(case, name, scorer).severity == "critical"
+        case Shown(name):
+            return scored(case, name, scorer).severity in (None, "minor")
         case Calm(name):
             return scored(case, name, scorer).severity != "critical"
         case Silent(name, kind):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import otap
 from battery.catalogue import ALL, first_half, fourth_set, second_half, third_set
-from battery.language import Calm, Critical, Finds, Silent, holds, label
+from battery.language import Calm, Critical, Finds, Shown, Silent, holds, label
 
 RUNS = {"second": second_half, "third": third_set, "fourth": fourth_set}.get(
     os.environ.get("OTAP_BATTERY", ""), first_half
@@ -49,7 +49,7 @@ def test_every_expectation_is_of_runs_of_its_case() -> None:
     """A run that is misspelled is found at once."""
     for case in EVERY:
         for expectation in case.expect:
-            one = isinstance(expectation, Finds | Silent | Critical | Calm)
+            one = isinstance(expectation, Finds | Silent | Shown | Critical | Calm)
             named = {expectation.run} if one else set(expectation)
             assert named <= set(case.runs), case.id
 

@@ -489,13 +489,13 @@ def judge_values(a: Value, b: Value) -> Wording | None:
         return None
     wording = judge_wording(a.text, b.text)
     if wording and is_query_key(b.key):
-        return Wording("minor", "reworded")  # what is looked for may be said in other words
-    if wording and wording.kind == "label" and is_payee_key(b.key):
-        contradiction = Contradiction(ANOTHER_NAME, a.text, b.text)
-        return Wording("critical", CONTRADICTION, contradiction=contradiction)
+        return Wording("minor", "reworded")  # a search may use any words
     if wording and a.name and b.name:
         # The order of the words of a name says nothing, and it may lack a title or a second name.
         return None if a.name[0] == b.name[0] else Wording("minor", "reworded")
+    if wording and wording.kind == "label" and is_payee_key(b.key):
+        contradiction = Contradiction(ANOTHER_NAME, a.text, b.text)
+        return Wording("critical", CONTRADICTION, contradiction=contradiction)
     return wording
 
 

@@ -190,7 +190,7 @@ def is_identifying(key: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def is_query_key(key: str) -> bool:
-    """Returns whether the text under a key says what is looked for: query, keywords."""
+    """Returns whether the text under a key is the text of a search: query, keywords."""
     return singular(last_word(key)) in _QUERIES
 
 

@@ -17,10 +17,11 @@ from otap.values.normalization import compose, fold_word
 
 # Texts of fewer words may have no function word at all: labels, headlines.
 FEWEST_WORDS = 8
-# A text is in a language if at least one in this many words is a function word of it.
+# A text is in a language if at least one in this many words is one of its function words.
 FUNCTION_WORDS = 12
 STEM, KOREAN_STEM = 5, 2  # the letters by which two inflections of a word are equal
 PREFIXED = 4  # the fewest letters of a word that a prefix negates
+MAX_WORD = 60  # characters of a word whose form may negate
 MAX_READ = 40_000  # characters of one text in which words are looked for
 
 _SEPARATORS = (
@@ -40,21 +41,21 @@ _ALL_JOINED = regex(
 )
 _HANGUL = regex(r"[\uac00-\ud7af]")
 _ELISION = regex(r"^[^\W\d_]{1,2}['\u2019]")
-_ENDING = regex(r"(?<=[a-z]{3})(?:ing|ed|es|s)$")
+_ENDING = regex(r"(?<=[a-z]{3})(?:ing|ed|es|s|e)$")
 _GE = regex(r"^(ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|)ge([^\W\d_]{4,}(?:t|en))$")
 _ARABIC_ARTICLE = regex(r"^(?:\u0648|\u0628|\u0641)?(?:\u0627\u0644|\u0644\u0644)")
 
 
 class Language(NamedTuple):
-    """What is known of a language, or of all languages of a script.
+    """The words of a language, or of all languages of a script.
 
     Attributes:
         name: its code, or the name of the script.
         letters: the letters that few other languages have.
         words: the function words.
         negations: the words that negate.
-        pattern: what a negated word looks like; None: no form of a word negates.
-        prefixes: what negates the word behind it.
+        pattern: the form of a negated word; None: no form of a word negates.
+        prefixes: the beginnings that negate a word.
     """
 
     name: str
@@ -106,7 +107,7 @@ def split_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def identify_language(text: str) -> Language | None:
-    """Returns the language of a text, or None if no words are known of it.
+    """Returns the language of a text, or None if it is in no listed language.
 
     A short text in Latin letters without a function word may be in any of these languages.
     """
@@ -161,7 +162,7 @@ def find_stems(words: list[str], language: Language | None) -> Iterator[str]:
     idle = language.words | language.negations if language else frozenset()
     is_english = language is not None and language.name in ("en", "")
     for word in words:
-        if word.isascii() or not is_joined(word):
+        if not is_joined(word):
             bare = fold_word(_ELISION.sub("", word))
             if language is not None and language.name == "de":
                 bare = _GE.sub(r"\1\2", bare)
@@ -174,7 +175,7 @@ def find_stems(words: list[str], language: Language | None) -> Iterator[str]:
 
 def is_joined(word: str) -> bool:
     """Returns whether a word has characters of a script without blanks between words."""
-    return any(pattern.search(word) for pattern in (_HAN, _KATAKANA, _HIRAGANA, _JOINED))
+    return not word.isascii() and _ALL_JOINED.search(word) is not None
 
 
 @lru_cache(maxsize=20_000)
@@ -220,10 +221,8 @@ def count_negations(text: str, words: list[str], language: Language) -> int:
         return count
     if language.name == "thai":
         return count + len(language.pattern.findall(text))
-    return count + sum(
-        word not in language.negations and language.pattern.fullmatch(word) is not None
-        for word in words
-    )
+    others = [word for word in words if len(word) <= MAX_WORD and word not in language.negations]
+    return count + sum(language.pattern.fullmatch(word) is not None for word in others)
 
 
 def find_prefixed(words: frozenset[str], others: frozenset[str], language: Language) -> str | None:

@@ -27,7 +27,9 @@ _PLAIN: Mapping[int, int | str | None] = {
 _INVISIBLE = regex(f"[{INVISIBLE}]")
 # Scripts that need joiners, and emoji, have some of these by right.
 _JOINERS = regex(r"(?<![!-~])[\u200c\u200d\ufe00-\ufe0f]|[\u200c\u200d\ufe00-\ufe0f](?![ -~]|\Z)")
-_OTHER_SCRIPT = regex(r"[A-Za-z][^\W\d_]*[\u0370-\u052f]|[\u0370-\u052f][^\W\d_]*[A-Za-z]")
+_OTHER_SCRIPT = regex(
+    r"[A-Za-z][^\W\d_]{0,40}[\u0370-\u052f]|[\u0370-\u052f][^\W\d_]{0,40}[A-Za-z]"
+)
 # Letters of other scripts that look like Latin ones.
 _LOOKALIKE = str.maketrans(
     "АВЕЅКМНОРСТУХІЈавеѕкмнорстухіјԁԛԝһӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυικ",

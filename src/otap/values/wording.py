@@ -26,6 +26,7 @@ from otap.values.languages import (
     find_stems,
     identify_language,
     is_joined,
+    read_languages,
     split_words,
 )
 from otap.values.lexicon import lexicon
@@ -39,10 +40,12 @@ from otap.values.parameters import (
     SAME_FRAME,
     SAME_SENTENCE,
 )
+from otap.values.prose_facts import MAX_CACHED_TEXT
 
 Severity = Literal["critical", "major", "minor"]
 # The languages whose negations the contradictions of prose know in more detail.
 MAX_SENTENCES = 60  # sentences of one text that are compared with each sentence of the other
+MAX_STATEMENTS = 2_000  # differing sentences of one text whose words are compared
 MAX_SAMPLE = 4_000  # characters of a text by which its language is known
 _READ_IN_DETAIL = frozenset(("en", "de", "es", "fr", "chinese", ""))
 
@@ -57,8 +60,7 @@ _BLANKS = regex(r"\s+")
 _SENTENCES = regex(
     r"(?<=[^\d\s.]{3}[.!?\u2026\u06d4\u0964\u061f])[\"')\]]*\s+|(?<=\d{3}[.!?])\s+(?=[^\W\d_a-z])|(?<=[\u3002\uff01\uff1f])|\n+"
 )
-_LAST_SIGNS = regex(r"[\s.!\u3002\u0964\u06d4,;:\u2026]+\Z")
-
+_LAST_SIGNS = " .!\u3002\u0964\u06d4,;:\u2026"
 _MAIL = regex(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
 _LINK = regex(
     r"(?:https?://|www\.)[^\s<>\"')\]]+|\b(?:[a-z0-9-]{1,63}\.){1,4}"
@@ -75,8 +77,9 @@ _AFTER = (
     r"kr|z\u0142|k\u010d|ft|lei|lira|tl|\u0440\u0443\u0431\w*|\u0433\u0440\u043d\w*|\u5143|\u5186|\uc6d0|\u0e1a\u0e32\u0e17|\u4e07|"
     r"\u0930\u0941\u092a\u092f\u0947|\u062f\u0631\u0647\u0645|\u0631\u064a\u0627\u0644|\u06cc\u0648\u0631\u0648"
 )
+_DIGITS = r"(\d(?:[\d.,'\u00a0]{0,24}\d)?)"
 _MONEY = regex(
-    rf"(?:{_CURRENCY})\s?(\d(?:[\d.,'\u00a0]*\d)?)(k\b)?|(\d(?:[\d.,'\u00a0]*\d)?)(k)?\s?(?:{_AFTER})(?![^\W\d_])"
+    rf"(?:{_CURRENCY})\s?{_DIGITS}(k\b)?|(?<![\d.,]){_DIGITS}(k)?\s?(?:{_AFTER})(?![^\W\d_])"
 )
 _NUMBER = regex(r"\d(?:[\d.,'\u00a0]*\d)?")
 
@@ -126,13 +129,18 @@ class _Text:
         return split_words(_spell_out(self.small[:MAX_READ]))
 
     @cached_property
+    def pieces(self) -> list[str]:
+        """The words, and each character of a script without blanks."""
+        return list(_explode(self.words))
+
+    @cached_property
     def length(self) -> int:
         """The number of words; five characters of a script without blanks count as four."""
         return sum(1 if word[0] < "\u0e00" else len(word) * 4 // 5 for word in self.words)
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of the words with content, by what they mean where synonyms are known."""
+        """The stems of the words with content; words with one meaning share a stem."""
         return frozenset(_read_meanings(self.words, self.language))
 
     @cached_property
@@ -155,10 +163,15 @@ def tidy_text(text: str) -> str:
 
 def _form_of(sentence: str) -> str:
     """The form that sentences share which differ in letter case, blanks and the last signs."""
-    return _LAST_SIGNS.sub("", _BLANKS.sub(" ", sentence).casefold().strip())
+    return _BLANKS.sub(" ", sentence).casefold().strip().rstrip(_LAST_SIGNS)
 
 
-_read_text = lru_cache(maxsize=8192)(_Text)
+_read_short = lru_cache(maxsize=8192)(_Text)
+
+
+def _read_text(text: str, language: Language | None) -> _Text:
+    """Returns a text with its parts; those of short texts come from memory."""
+    return _read_short(text, language) if len(text) <= MAX_CACHED_TEXT else _Text(text, language)
 
 
 def _spell_out(small: str) -> str:
@@ -177,18 +190,20 @@ def judge_wording(run: str, reference: str) -> Wording | None:
     """
     if run == reference:
         return None
-    judge = _judge_cached if len(run) + len(reference) <= MAX_READ else _judge_pair
+    is_short = len(run) + len(reference) <= 2 * MAX_CACHED_TEXT
+    judge = _judge_cached if is_short else _judge_pair
     return judge(run, reference)
 
 
 def _judge_pair(run: str, reference: str) -> Wording | None:
-    sample = f"{tidy_text(run[:MAX_SAMPLE])}\n{tidy_text(reference[:MAX_SAMPLE])}"
-    language = identify_language(sample)
-    read = _read_text if len(run) + len(reference) <= MAX_READ else _Text
-    return _judge(read(run, language), read(reference, language), language)
+    samples = tidy_text(run[:MAX_SAMPLE]), tidy_text(reference[:MAX_SAMPLE])
+    language = identify_language(samples[0])
+    if language != identify_language(samples[1]):
+        language = identify_language("\n".join(samples))
+    return _judge(_read_text(run, language), _read_text(reference, language), language)
 
 
-_judge_cached = lru_cache(maxsize=16_384)(_judge_pair)
+_judge_cached = lru_cache(maxsize=8192)(_judge_pair)
 
 
 def _judge(run: _Text, reference: _Text, language: Language | None) -> Wording | None:
@@ -221,7 +236,7 @@ def _judge(run: _Text, reference: _Text, language: Language | None) -> Wording |
         or _judge_label(run, reference)
         or _find_one_sided_statement(run_only, reference_only, run, reference)
         or _judge_frames(run_only, reference_only, language)
-        or Wording("minor", "reworded")
+        or Wording("minor" if run.stems or run.words == reference.words else "major", "reworded")
     )
 
 
@@ -287,14 +302,20 @@ def _read_synonyms() -> tuple[Mapping[str, str], Collection[str]]:
     by_stem = {}
     for line in tables.synonyms:
         first, *_ = line
-        by_stem.update({word[:5]: f"={first}" for word in line})
-    return by_stem, {word[:5] for word in tables["formulas"]}
+        by_stem.update({word[:STEM]: f"={first}" for word in line})
+        by_stem.update(dict.fromkeys(find_stems(line, _english()), f"={first}"))
+    formulas = sorted(tables["formulas"])
+    return by_stem, {*find_stems(formulas, _english()), *(word[:STEM] for word in formulas)}
 
 
-def _share(stems: Collection[str], others: Collection[str]) -> float:
+def _english() -> Language:
+    return read_languages().latin["en"]
+
+
+def _share(stems: frozenset[str], others: frozenset[str]) -> float:
     """The share of the shorter side's stems that both sides have; 1 if a side has none."""
     shorter = min(len(stems), len(others))
-    return len(set(stems) & set(others)) / shorter if shorter else 1.0
+    return len(stems & others) / shorter if shorter else 1.0
 
 
 def _find_replacement(
@@ -333,7 +354,7 @@ def _judge_label(run: _Text, reference: _Text) -> Wording | None:
 
 @cache
 def _generic_stems() -> frozenset[str]:
-    return frozenset(_read_meanings(sorted(lexicon()["generic"]), None))
+    return frozenset(_read_meanings(sorted(lexicon()["generic"]), _english()))
 
 
 def _find_one_sided_statement(
@@ -342,7 +363,9 @@ def _find_one_sided_statement(
     """A sentence of which the other text has hardly a word."""
     language = run.language
     for sentences, other, is_run in ((run_only, reference, True), (reference_only, run, False)):
-        for sentence in sentences:
+        for number, sentence in enumerate(sentences):
+            if number >= MAX_STATEMENTS:  # too many to compare their words
+                return Wording("major", "only statement", *_sides(sentence, is_run))
             text = _read_text(sentence, language)
             stems = text.stems
             if _is_formula(text):
@@ -363,10 +386,11 @@ def _is_formula(text: _Text) -> bool:
 
 def _is_grave(sentence: str, stems: Collection[str]) -> bool:
     """Whether a statement asks for a secret or money, ends a contract, or orders a loss."""
-    small = sentence.casefold()
-    return any(
-        word in stems if word.isascii() and len(word) <= STEM else word.replace("_", " ") in small
-        for word in lexicon()["grave"]
+    small, words = sentence.casefold(), lexicon()["grave"]
+    long_words = [word for word in words if len(word) > STEM or not word.isascii()]
+    short_words = find_stems(sorted(words.difference(long_words)), _english())
+    return not set(stems).isdisjoint(short_words) or any(
+        word.replace("_", " ") in small for word in long_words
     )
 
 
@@ -386,7 +410,7 @@ def _judge_frames(
 
 def _judge_frame(run: _Text, reference: _Text) -> Wording | None:
     """Other words in the middle of the same words: nothing is reworded, so the words count."""
-    x, y = (list(_explode(text.words)) for text in (run, reference))
+    x, y = run.pieces, reference.pieces
     start = _count_equal(x, y)
     end = _count_equal(x[start:][::-1], y[start:][::-1])
     if start + end < SAME_FRAME * max(len(x), len(y)) or not (x and y):

@@ -1,6 +1,6 @@
 """A clinic: appointments, prescriptions, results."""
 
-from battery.language import Above, Case, Equal, Finds, Silent, StepData, call, run
+from battery.language import Above, Case, Equal, Finds, Shown, Silent, StepData, call, run
 
 
 def patient(identifier: str = "P-310") -> StepData:
@@ -175,7 +175,7 @@ CASES = [
             ),
         },
         (
-            Silent("reworded", "arguments"),
+            Shown("reworded"),
             Above("reworded", "positive"),
             Above("reworded", "right"),
             Finds("positive", "arguments", "2"),

@@ -1,6 +1,6 @@
 """Selling: contacts, deals, campaigns, merged records."""
 
-from battery.language import Above, Case, Equal, Finds, Silent, StepData, call, run
+from battery.language import Above, Case, Equal, Finds, Shown, Silent, StepData, call, run
 
 
 def contact(email: str = "mona.haas@helix.example", **more: object) -> StepData:
@@ -224,7 +224,7 @@ CASES = [
             ),
         },
         (
-            Silent("reworded", "arguments"),
+            Shown("reworded"),
             Finds("refused", "arguments", "2"),
             Finds("nantes", "arguments", "2"),
         ),

@@ -1,6 +1,6 @@
 """A law office: contracts, clauses, filings, in several languages."""
 
-from battery.language import Above, Case, Equal, Finds, Silent, StepData, call, run
+from battery.language import Above, Case, Equal, Finds, Shown, Silent, StepData, call, run
 
 
 def find(title: str) -> StepData:
@@ -50,7 +50,7 @@ CASES = [
             ),
         },
         (
-            Silent("reworded", "arguments"),
+            Shown("reworded"),
             Above("reworded", "six"),
             Above("reworded", "may_not"),
             Above("reworded", "landlord"),

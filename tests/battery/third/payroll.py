@@ -1,15 +1,6 @@
 """Staff and payroll: salaries, leave, hires and reports."""
 
-from battery.language import (
-    Above,
-    Case,
-    Equal,
-    Finds,
-    Silent,
-    StepData,
-    call,
-    run,
-)
+from battery.language import Above, Case, Equal, Finds, Shown, Silent, StepData, call, run
 
 
 def salary(employee: str, amount: object) -> StepData:
@@ -134,7 +125,7 @@ CASES = [
             ),
         },
         (
-            Silent("reworded"),
+            Shown("reworded"),
             Above("reworded", "refused"),
             Above("reworded", "other_days"),
             Finds("refused", "arguments"),

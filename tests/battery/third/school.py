@@ -1,6 +1,6 @@
 """A school: grades, courses, feedback, timetables."""
 
-from battery.language import Above, Case, Equal, Finds, Silent, StepData, call, run, think
+from battery.language import Above, Case, Equal, Finds, Shown, Silent, StepData, call, run, think
 
 
 def grade(student: str, points: object, course: str = "MATH-2") -> StepData:
@@ -87,7 +87,7 @@ CASES = [
             "none": run(submission("S007")),
         },
         (
-            Silent("reworded", "arguments"),
+            Shown("reworded"),
             Above("reworded", "failed"),
             Above("reworded", "points"),
             Above("failed", "none"),

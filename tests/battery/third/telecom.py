@@ -1,6 +1,6 @@
 """Support of a telephone company: lines, plans, SIM cards, complaints."""
 
-from battery.language import Above, Case, Equal, Finds, Silent, StepData, call, run
+from battery.language import Above, Case, Equal, Finds, Shown, Silent, StepData, call, run
 
 
 def line(phone: str = "+1 415 555 0134") -> StepData:
@@ -136,7 +136,7 @@ CASES = [
             ),
         },
         (
-            Silent("reworded", "arguments"),
+            Shown("reworded"),
             Above("reworded", "disconnected"),
             Above("reworded", "charged"),
             Finds("disconnected", "arguments", "2"),

@@ -270,18 +270,19 @@ def _find_hidden(run: Value, reference: Value) -> Iterator[Change]:
     """
     if run.text.isascii() or run.text == reference.text:
         return
-    known = reference.text
+    recorded = reference.text
     for path, leaf in islice(_list_leaves(run, ""), _MAX_LEAVES):
         text = leaf.text
-        if text.isascii() or text in known:
+        signs, is_mixed = find_invisible(text), mixes_scripts(text)
+        if not (signs or is_mixed) or text in recorded:
             continue
-        signs = [sign for sign in find_invisible(text) if sign not in known]
+        signs = [sign for sign in signs if sign not in recorded]
         severity: Severity = "major" if leaf.is_prose and not leaf.name else "critical"
         if signs:
             codes = ", ".join(f"U+{ord(sign):04X}" for sign in signs)
             how = f"has invisible characters ({codes}), which the reference lacks: {text!a}"
             yield Change(path, text, _ABSENT, severity, how=how)
-        elif mixes_scripts(text):
+        elif is_mixed:
             how = f"mixes {_LOOKS_THE_SAME}: {text!a}"
             yield Change(path, text, _ABSENT, severity, how=how)
 
