@@ -128,6 +128,8 @@ def _values(setting: Schema) -> str:
     if kind == "object":
         return "a table" + _each(setting["additionalProperties"])
     if kind == "array":
+        if "anyOf" in setting["items"]:
+            return "a list of names, and of lists of names"
         return (
             "a list of names"
             if setting["items"].get("type") == "string"

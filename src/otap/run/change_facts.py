@@ -25,7 +25,8 @@ from otap.run.order_words import (
     CONTEXT_NAMES,
     CONTEXT_VERBS,
     FINISHING,
-    IMPLICIT_THINGS,
+    IMPLICIT_OBJECTS,
+    INFORMING,
     MESSAGES,
     MODES,
     PAYING,
@@ -35,7 +36,6 @@ from otap.run.order_words import (
     STATEMENT_WORDS,
     STATUS_KEYS,
     SUBJECTS,
-    TELLING,
     TEXT_KEYS,
     WAITING,
 )
@@ -72,11 +72,11 @@ class _Value(NamedTuple):
     word: str  # the last word of the key
     text: str
     is_number: bool
-    is_subject: bool  # whether the key says that the call is about the value
+    is_subject: bool  # whether the key is that of a subject
 
 
 class ChangeFacts:
-    """What one call that changes something says of its object.
+    """The facts of one call that changes something, read from its tool and its arguments.
 
     Args:
         step: the call.
@@ -138,7 +138,7 @@ class ChangeFacts:
 
     @cached_property
     def by_key(self) -> dict[str, frozenset[str]]:
-        """The short values under each key that says what the call is about."""
+        """The short values under each key whose value is the subject of the call."""
         by_key: dict[str, set[str]] = {}
         for value in self.values:
             if (value.is_subject or FORM.match(value.text)) and is_name(value):
@@ -165,7 +165,7 @@ class ChangeFacts:
     @cached_property
     def tells(self) -> bool:
         """Whether it informs somebody."""
-        if self.verb in TELLING and not self.nouns & {"event"}:
+        if self.verb in INFORMING and not self.nouns & {"event"}:
             return True
         if self.verb in SENDING and not self.nouns.isdisjoint(MESSAGES):
             return True
@@ -208,20 +208,20 @@ class ChangeFacts:
         return frozenset(stem[:_SHORT_STEM] for stem in _list_stems(" ".join(words)))
 
     @cached_property
-    def things(self) -> frozenset[str]:
-        """The implicit things that it acts on."""
+    def implicit_objects(self) -> frozenset[str]:
+        """The objects that it acts on and no argument names."""
         words, name = frozenset(self.words), "_".join(self.words)
-        things = {
-            thing
-            for thing, signs in IMPLICIT_THINGS.items()
+        implicit_objects = {
+            name_of_object
+            for name_of_object, signs in IMPLICIT_OBJECTS.items()
             if not words.isdisjoint(signs) or name in signs
         }
         is_body = self.verb in BODY_VERBS and words <= BODY_VERBS | BODY_FILLERS
         if is_body and not any("/" in value.text or "@" in value.text for value in self.values):
-            things.add("machine")
+            implicit_objects.add("machine")
         if self.program == "git":
-            things.add("repository")
-        return frozenset(things)
+            implicit_objects.add("repository")
+        return frozenset(implicit_objects)
 
     @cached_property
     def sets_context(self) -> bool:
@@ -298,7 +298,7 @@ def _list_command_names(command: _Value) -> Iterator[tuple[str, str]]:
 
 
 def _shapes(text: str, key: str) -> Iterable[tuple[str, str]]:
-    """A name in its shapes: as it is, without the scheme of its address, and its last part."""
+    """A name in its shapes: unchanged, without the scheme of its address, and its last part."""
     name = fold_name(text)
     yield name, key
     match = _SCHEME.match(name)

@@ -10,7 +10,7 @@ def _set(words: str) -> frozenset[str]:
 
 # Things of which a run has one, though no argument names it. Two calls whose tools have a word of
 # one group, anywhere in the name, act on the same thing.
-IMPLICIT_THINGS: dict[str, frozenset[str]] = {
+IMPLICIT_OBJECTS: dict[str, frozenset[str]] = {
     "machine": _set("""
         gripper grip grasp ungrasp arm robot drone pipette aspirate dispense waypoint joystick motor
         servo actuator spindle nozzle conveyor crane winch rover steering throttle takeoff
@@ -77,7 +77,7 @@ FINISHING = _set("""
     speichern absenden abschicken guardar enviar enregistrer envoyer salvare inviare salvar
 """)
 # As the first word of a name: the call informs somebody.
-TELLING = _set("""
+INFORMING = _set("""
     email mail notify announce inform tell tweet broadcast reply respond alert message sms text
     benachrichtige benachrichtigen informiere informieren antworte mitteilen notificar avisar
     informar responder notifier prevenir informer repondre notificare avvisare informare rispondere
@@ -205,7 +205,7 @@ FIELD_VERBS = _set("fill check uncheck tick untick select choose enter")
 REPLAYED = _set(
     "play move press click tap type key step turn dispense aspirate pour append prepend"
 )
-# Calls that let something happen: what the reference does before them makes that safe.
+# Calls that let something happen, which the calls before them make safe.
 RELEASING = _set("""
     open unlock release start run launch activate energize energise arm execute enable ignite
     oeffne starte aktiviere abrir iniciar activar ouvrir demarrer activer aprire avviare attivare

@@ -45,7 +45,7 @@ _BY_OBJECT = frozenset(("cart", "session", "repository"))  # things with parts t
 
 
 class Judgement(NamedTuple):
-    """What the contents of two changes say of their order, with a reason in words."""
+    """The weight of the order of two changes, with a reason in words."""
 
     weight: Weight
     reason: str = ""
@@ -84,9 +84,9 @@ def _judge_state(
     sequences = SEQUENCES if earlier.verb == "create" else SEQUENCES | LINES
     if is_same_tool and earlier.verb in ADDING_IN_ORDER and earlier.nouns & sequences:
         return Judgement("matters", "both add to one sequence")
-    thing = _find_implicit(earlier, later, is_same_tool, differs=differs)
-    if thing and not (differs and is_same_tool and thing in _BY_OBJECT):
-        return Judgement("matters", f"both act on the same {thing}")
+    implicit = _find_implicit(earlier, later, is_same_tool, differs=differs)
+    if implicit and not (differs and is_same_tool and implicit in _BY_OBJECT):
+        return Judgement("matters", f"both act on the same {implicit}")
     if earlier.waits and not later.waits and not differs:
         return Judgement("matters", f"{earlier.tool} comes before {later.tool} for a reason")
     if earlier.sets_context or later.sets_context:
@@ -162,13 +162,13 @@ def _find_implicit(
     earlier: ChangeFacts, later: ChangeFacts, is_same_tool: bool, *, differs: bool
 ) -> str:
     """The implicit thing that both act on, or empty."""
-    things = earlier.things & later.things
+    implicit_objects = earlier.implicit_objects & later.implicit_objects
     if is_same_tool and earlier.verb in MAKING and earlier.nouns.isdisjoint(SEQUENCES):
         return ""
-    if things and earlier.verb in FIELD_VERBS and later.verb in FIELD_VERBS:
+    if implicit_objects and earlier.verb in FIELD_VERBS and later.verb in FIELD_VERBS:
         return ""
-    if things:
-        return min(things)
+    if implicit_objects:
+        return min(implicit_objects)
     if is_same_tool:
         return "state" if earlier.verb in REPLAYED and not differs else ""
     if earlier.verb in MAKING and later.verb in MAKING:
