@@ -17,67 +17,25 @@ ORDER = call("get_order", {"id": "O-1"}, {"id": "O-1", "card": "4111-2222-9931"}
 CANCEL = call("cancel_order", {"id": "O-1"}, "ok")
 GOLD = [ORDER, CANCEL]
 
-READERS = [
-    "get_user_and_orders",
-    "get_latitude_and_longitude",
-    "search_by_name_or_email",
-    "find_by_city_and_state",
-    "list_files_and_folders",
-    "get_date_and_time",
-    "search_and_filter",
-    "list_and_count",
-    "get_terms_and_conditions",
-    "get_price_and_availability",
-    "search_hotels_and_flights",
-    "get_name_and_address",
-    "verify_identity",
-    "check_availability",
-    "get_refund",
-    "get_transfer_history",
-    "list_charges",
-    "get_change_log",
-    "check_update",
-    "get_commit",
-    "list_open_issues",
-    "get_last_update",
-    "find_and_rank",
-    "list_deleted_items",
-    "get_sent_messages",
-    "check_and_validate",
-    "getUserOrGuest",
-    "list_open_and_closed_issues",
-    "has_write_access",
-    "search_places",
-    "get_call_history",
-]
-CHANGERS = [
-    "verify_and_capture_payment",
-    "query_kill",
-    "get_rid_of_user",
-    "check_and_fix",
-    "lookupOrCreate",
-    "fetch_then_purge",
-    "preview_and_send",
-    "read_and_clear",
-    "findAndModify",
-    "check_order_and_capture_payment",
-    "view_and_sign",
-    "list_prune",
-    "lookup_whitelist_add",
-    "consulter_et_effacer",
-    "verificar_y_cobrar",
-    "pruefe_und_sperre",
-    "list_item_for_sale",
-    "compare_and_swap",
-    "getOrWipe",
-    "lookup_and_yeet",
-    "transfer_to_account",
-    "delegate_permissions",
-    "escalate_privileges",
-    "transfer_ownership_to_agent",
-    "transfer_funds_to_agent",
-    "查询并扣款",
-]
+READERS = """
+    get_user_and_orders get_latitude_and_longitude search_by_name_or_email
+    find_by_city_and_state list_files_and_folders get_date_and_time search_and_filter
+    list_and_count get_terms_and_conditions get_price_and_availability
+    search_hotels_and_flights get_name_and_address verify_identity check_availability
+    get_refund get_transfer_history list_charges get_change_log check_update get_commit
+    list_open_issues get_last_update find_and_rank list_deleted_items get_sent_messages
+    check_and_validate getUserOrGuest list_open_and_closed_issues has_write_access
+    search_places get_call_history
+"""
+CHANGERS = """
+    verify_and_capture_payment query_kill get_rid_of_user check_and_fix lookupOrCreate
+    fetch_then_purge preview_and_send read_and_clear findAndModify
+    check_order_and_capture_payment view_and_sign list_prune lookup_whitelist_add
+    consulter_et_effacer verificar_y_cobrar pruefe_und_sperre list_item_for_sale
+    compare_and_swap getOrWipe lookup_and_yeet transfer_to_account delegate_permissions
+    escalate_privileges transfer_ownership_to_agent transfer_funds_to_agent
+    \u67e5\u8be2\u5e76\u6263\u6b3e
+"""
 JOINERS = st.sampled_from(["and", "or", "then"])
 READING_VERBS = st.sampled_from(["get", "check", "verify", "list", "search", "find", "view"])
 UNKNOWN_VERBS = st.text("bdfgklmnprtvz", min_size=4, max_size=8).map(lambda text: f"{text}o")
@@ -89,8 +47,8 @@ def _severity(extra: StepData, **fields: Any) -> str | None:
 
 
 def test_names_of_readers_and_of_others() -> None:
-    assert [name for name in READERS if role_by_name(name) != "reads"] == []
-    assert [name for name in CHANGERS if role_by_name(name) not in ("writes", None)] == []
+    assert [name for name in READERS.split() if role_by_name(name) != "reads"] == []
+    assert [name for name in CHANGERS.split() if role_by_name(name) not in ("writes", None)] == []
 
 
 @given(READING_VERBS, JOINERS, UNKNOWN_VERBS, st.sampled_from(["", "_order", "_users"]))

@@ -284,7 +284,7 @@ _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
 _QUOTED = regex(r"'(?:[^']|'')*'|--(?=\s|\Z)[^\n]*|/\*.*?\*/", re.DOTALL)
 _BEGINS = table.SELECTING | (table.STATING - {"do", "set", "into"})
 _WORD = regex(r"[a-z_]+")
-_CALL = regex(r"([\w.$\"`\]]+)\s*\(")
+_CALL = regex(r"(?<![\w.$\"`\]])([\w.$\"`\]]+)\s*\(")
 _COLUMN_LIST = regex(r"\b(?:with|recursive|,)\s*\w+\s*\([\w\s,]*\)\s+as\b")
 # The pragmas of SQLite that describe a table; others may set something.
 _PRAGMA = regex(r"pragma +(table_info|table_list|index_list|foreign_key_list) *(\([\w ]*\))?")

@@ -252,7 +252,7 @@ def _limits_its_time(step: Step, effect: Any) -> bool:
 
 def _shows_change(effect: Any, step: Step) -> bool:
     """Whether the result of a call shows that it did its work, wholly or in part."""
-    if _ROLLED_BACK.search(str(effect)[:MAX_TEXT].lower()):
+    if _ROLLED_BACK.search(_outline(effect)):
         return False
     if isinstance(effect, str):
         return _tells_change(effect, step)
@@ -262,6 +262,15 @@ def _shows_change(effect: Any, step: Step) -> bool:
         texts = [part.get("text") for part in effect[:MAX_RESULTS] if isinstance(part, Mapping)]
         return any(_tells_change(text, step) for text in texts if isinstance(text, str))
     return False
+
+
+def _outline(effect: Any) -> str:
+    """The beginning of the text of an effect, or of its keys and texts, in lower case."""
+    if isinstance(effect, Mapping):
+        members = list(effect.items())[:MAX_RESULTS]
+        texts = [f"{key} {value}" for key, value in members if isinstance(value, str | bool)]
+        effect = " ".join(texts)
+    return effect[:MAX_TEXT].lower() if isinstance(effect, str) else ""
 
 
 def _records_change(fields: Mapping[str, Any], step: Step, depth: int) -> bool:
@@ -415,8 +424,8 @@ def contradicts_dry_run(step: Step, effect: Any) -> bool:
         effect: its effect, with JSON parsed.
     """
     if isinstance(effect, str):
-        return not _REHEARSED.search(effect[:MAX_TEXT].lower()) and _tells_change(effect, step)
-    if not isinstance(effect, Mapping) or _REHEARSED.search(str(effect)[:MAX_TEXT].lower()):
+        return not _REHEARSED.search(_outline(effect)) and _tells_change(effect, step)
+    if not isinstance(effect, Mapping) or _REHEARSED.search(_outline(effect)):
         return False
     members = {
         key.replace("_", "").replace("-", "").lower(): value for key, value in effect.items()

@@ -14,6 +14,7 @@ from otap.run.scalars import COMMON, canonical_value, specificity
 from otap.trajectory import Trajectory
 
 MAX_ADDRESSES = 20  # of one call
+MAX_SEARCHED = 200  # addresses of a run that are looked for in its results; others are leaks
 MAX_ADDRESS = 4_000  # characters
 MAX_PARTS = 100  # of one address
 
@@ -34,13 +35,19 @@ def find_leaks(trajectory: Trajectory, index: ValueIndex) -> Mapping[int, frozen
         return leaks
     shown = set[str]()
     texts: list[str] = []
+    room = MAX_SEARCHED
     requested = FieldValues(list(trajectory.request)).values
     for k, values in enumerate(index.steps):
+        carrying = [
+            address
+            for address in addresses[k]
+            if any(part in shown and part not in requested for part in _list_parts(address))
+        ]
+        room -= len(carrying)
         sites = {
             site_of(address)
-            for address in addresses[k]
-            if not any(address in text for text in texts)
-            and any(part in shown and part not in requested for part in _list_parts(address))
+            for address in carrying
+            if room < 0 or not any(address in text for text in texts)
         }
         if sites:
             leaks[k] = frozenset(sites)

@@ -70,6 +70,11 @@ class FlatRun:
         """For the index of a sub-step that of the step that it is part of."""
         return {k: parent for parent, children in self.substeps.items() for k in children}
 
+    @cached_property
+    def self_changing(self) -> Collection[int]:
+        """The calls whose name is a change, and with values that none of the steps inside has."""
+        return frozenset(parent for parent in self.substeps if _does_more(self, parent))
+
     def descendants(self, parent: int) -> range:
         """Returns the indices of all steps inside a step, at any depth."""
         first = parent
@@ -171,7 +176,7 @@ def delegating_calls(run: FlatRun, reference: FlatRun) -> frozenset[int]:
         if k in run.substeps:
             is_wrapper = name in reference_calls.closed and _wraps_itself(run, k)
             is_delegating = name in reference_calls.delegating or (
-                (name in delegating or is_wrapper) and not _does_more(run, k)
+                (name in delegating or is_wrapper) and k not in run.self_changing
             )
         else:
             is_delegating = name in reference_calls.always_delegating
@@ -196,7 +201,7 @@ def hidden_steps(run: FlatRun, reference: FlatRun) -> frozenset[int]:
         for k in run.descendants(parent):
             is_write = run.roles[k] == "writes" and not run.failed[k]
             if is_write and k in run.substeps:
-                is_write = not _delegates(run, k) or _does_more(run, k)
+                is_write = not _delegates(run, k) or k in run.self_changing
             if names[k] not in reference_calls.all and (parent in run.handoffs or not is_write):
                 hidden.add(k)
     return frozenset(hidden)

@@ -29,7 +29,7 @@ def find_switched_off(context: FindingContext) -> Iterator[Deviation]:
         protected = [key for step in reference_steps for key in protected_keys(step)]
         parts = [
             f"{shown(path, 40)} is {shown(text, 40)}, "
-            + ("which the reference has switched on" if path in protected else _UNSEEN)
+            + ("which the reference has switched on" if path in protected else _LACKING)
             for path, text in switches.items()
         ]
         yield Deviation(
@@ -42,7 +42,7 @@ def find_switched_off(context: FindingContext) -> Iterator[Deviation]:
         )
 
 
-_UNSEEN = "which the reference lacks"
+_LACKING = "which the reference lacks"
 
 
 def _list_new_switches(steps: Sequence[Step], reference_steps: Sequence[Step]) -> dict[str, str]:
@@ -61,5 +61,5 @@ def _is_reported(context: FindingContext, i: int, j: int, switches: Mapping[str,
     if context.run_steps[i].tool != context.reference_steps[j].tool:
         return False
     changes = differing_arguments(context, i, j)
-    exact = [change.path for change in changes if change.severity == "critical"]
-    return all(any(path.startswith(known) for known in exact) for path in switches)
+    critical = tuple(change.path for change in changes if change.severity == "critical")
+    return all(path.startswith(critical) for path in switches)
