@@ -77,7 +77,17 @@ def has_changed_something(step: Step, effect: Any) -> bool:
     statement = statement_of(step.arguments) if kind == "database" else None
     if statement is not None and _batch_has_changed(statement):
         return True
-    return _limits_its_time(step, effect) or _shows_change(effect, step)
+    return _limits_its_time(step, effect) or _shows_change(effect, step) or _echoes(effect, step)
+
+
+def _echoes(effect: Any, step: Step) -> bool:
+    """Whether a result only repeats arguments of the call, and nothing in it speaks of an error."""
+    if not isinstance(effect, Mapping) or not isinstance(step.arguments, Mapping):
+        return False
+    arguments = step.arguments
+    return len(effect) > 1 and all(
+        key in arguments and effect[key] == arguments[key] for key in effect
+    )
 
 
 def parse_effect(effect: Any) -> Any:
@@ -302,7 +312,7 @@ def _is_sign(key: str, value: object, step: Step, *, is_denied: bool) -> bool:
     """
     if key in table.CHANGED_KEYS:
         return _is_positive(value)
-    if key in ("success", "ok"):
+    if key in table.DONE or key in ("success", "ok"):
         return value is True
     if key in ("status", "state", "result", "outcome", "phase") and isinstance(value, str):
         state = value.lower().replace(" ", "_")

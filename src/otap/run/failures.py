@@ -5,6 +5,7 @@ that changed something before it failed, or whose result shows that it was done,
 (:mod:`otap.run.completed`).
 """
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -62,6 +63,13 @@ _REFUSAL = regex(
     r"|not (?:found|authori[sz]ed|permitted))\b",
     re.IGNORECASE,
 )
+# The other side may have done its work: it did not answer in time, or the line was cut.
+_OPEN_OUTCOME = regex(
+    r"time[d]?[ _-]?out|\b(?:408|499|502|504)\b|connection (?:was )?(?:reset|lost|closed|aborted)"
+    r"|broken pipe|no (?:response|answer|confirmation)|deadline exceeded|zeitüberschreitung"
+    r"|délai dépassé|tiempo (?:de espera )?agotado|tempo (?:limite )?(?:esgotado|scaduto)|超时|タイムアウト",
+    re.IGNORECASE,
+)
 _SENTENCE_END = regex(r"[.!?]+(?=\s|\Z)|[\u3002\uff01\uff1f\n]+")
 _NOTHING = regex(r"\W*(?:0|none|no|nothing)\b")
 _REASON_BEGINS = regex(
@@ -96,6 +104,17 @@ def is_refused(step: Step) -> bool:
         inner = wrapped[0] if wrapped else {}
         return _reports_failure(fields, step) or _reports_failure(_normalize_keys(inner), step)
     return step.status is None and isinstance(effect, str) and _tells_failure(effect, step)
+
+
+def leaves_outcome_open(step: Step) -> bool:
+    """Returns whether the error of a failed call does not show that nothing was done: a timeout.
+
+    Args:
+        step: a failed call.
+    """
+    effect = step.effect
+    text = effect if isinstance(effect, str) else json.dumps(effect, ensure_ascii=False)
+    return _OPEN_OUTCOME.search(text[:MAX_MESSAGE]) is not None
 
 
 def _normalize_keys(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -176,6 +176,7 @@ LAST_VERBS = _set("""
     notify prune provision publish redeem refill register reject rename renew reopen reorder
     reschedule resize resolve restart restock restore revert rotate sell submit subscribe suspend
     toggle unblock uninstall unlink unlock unpublish unsubscribe withdraw whitelist blacklist
+    reset void waive seize shred nuke eject override overrule reassign unban unassign
     drop prune settle repay reboot trash evict expire capture detach attach bump promote demote
     effacer transferer transferir transferieren ueberweisen sperren freigeben
 """)
@@ -321,7 +322,7 @@ HANDING_OVER_SIGNS = _list("转人工 转接人工 オペレーターに転送")
 
 # Tools whose arguments decide the role of a call.
 REQUESTS = _set("http https request requests fetch rest api url curl")
-SHELLS = _set("bash sh zsh shell terminal command cmd exec")
+SHELLS = _set("bash sh zsh shell terminal command cmd exec powershell pwsh")
 EDITORS = _set("editor edit")
 INTERPRETERS = _set("""
     python python3 ipython jupyter notebook code interpreter repl cell script javascript node

@@ -263,6 +263,10 @@ class FindingContext:
         least = min((cost[j] for j in same_tool), default=0.0) + ROUNDING
         return [j for j in same_tool if cost[j] <= least]
 
+    def is_attempt(self, i: int, aims: Sequence[int]) -> bool:
+        """Returns whether a step is nearly the same call as one of some reference steps."""
+        return any(self.problem.costs.total[i, j] <= REPEATED for j in aims)
+
     def _find_repeated(self, i: int) -> int | None:
         """The step that unmatched step i repeats: an equal call, or a similar counterpart."""
         if self.run.failed[i]:

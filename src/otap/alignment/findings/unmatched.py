@@ -30,6 +30,7 @@ from otap.alignment.findings.finding import (
     rate_failure,
     rate_missing,
 )
+from otap.run.failures import leaves_outcome_open
 from otap.trajectory import Step
 
 
@@ -76,11 +77,16 @@ def find_extra(context: FindingContext) -> Iterator[Deviation]:
         elif first is not None:
             yield _report_repeated(context, first, i, share)
         elif i in context.given_up:
-            is_needed = not set(context.list_aims(i)).isdisjoint(context.unmet)
+            aims = context.list_aims(i)
+            is_needed = not set(aims).isdisjoint(context.unmet)
             severity = rate_failure(role, context.full_weight_extra_roles, needed=is_needed)
-            if is_plan and not is_needed:
+            is_open = role == WRITES and not context.is_attempt(i, aims)
+            is_open = is_open and any(leaves_outcome_open(step) for step in steps)
+            if is_open:
+                severity = rate_extra(role, context.full_weight_extra_roles)
+            elif is_plan and not is_needed:
                 severity = "minor"  # a plan constrains only the calls that worked
-            yield from (_report_failed(step, share, severity) for step in steps)
+            yield from (_report_failed(step, share, severity, is_open=is_open) for step in steps)
         elif i not in parts:
             severity = rate_extra(role, context.full_weight_extra_roles)
             if context.plan_constraints.is_closed and role == READS:
@@ -101,8 +107,20 @@ def _report_missing(
     return Deviation("missing", severity, share, sentence or usual, reference=(step.id,))
 
 
-def _report_failed(step: Step, share: float, severity: Severity) -> Deviation:
+def _report_failed(
+    step: Step, share: float, severity: Severity, *, is_open: bool = False
+) -> Deviation:
+    """The finding of a failed step.
+
+    Args:
+        step: the step.
+        share: the part of the loss.
+        severity: of the finding.
+        is_open: whether its error does not show that nothing was done.
+    """
     sentence = f"{name_call(step)} failed, and no later step made up for it"
+    if is_open:
+        sentence = f"{name_call(step)} is extra, and its error does not show that nothing was done"
     return Deviation("failed", severity, share, sentence, (step.id,))
 
 
