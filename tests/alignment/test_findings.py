@@ -81,9 +81,7 @@ def test_a_finding_of_the_booking_says_what_it_costs() -> None:
     assert finding.severity == "critical"
     assert finding.share is not None
     assert 0.99 < finding.share <= 1
-    assert finding.sentence == (
-        "step book (book_room) of the reference is missing from the run"
-    )
+    assert finding.sentence == ("step book (book_room) of the reference is missing from the run")
 
 
 A, B, X = ({"tool": name, "arguments": {"of": name}} for name in "abx")
