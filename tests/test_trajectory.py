@@ -155,6 +155,16 @@ def test_name() -> None:
     assert Trajectory(steps=()).name == "unnamed run"
 
 
+def test_a_name_for_people() -> None:
+    """A run whose id is a UUID is shown by its file; another id stays."""
+    data = {"id": "01a214dc-df1f-7473-ad7d-f3dd0e5bb177", "steps": []}
+    run = parse_trajectory(data)
+    assert run.readable_name == run.name == data["id"]
+    source = Source(path="runs/a.json", index=2)
+    assert run.model_copy(update={"source": source}).readable_name == "runs/a.json#2"
+    assert run.model_copy(update={"source": source, "id": "a"}).readable_name == "a"
+
+
 def test_records_cannot_be_changed() -> None:
     """A trajectory is a value."""
     with pytest.raises(ValueError, match="frozen"):

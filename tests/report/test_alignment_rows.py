@@ -79,3 +79,16 @@ def test_what_ran_out_of_order_says_so_at_both_ends() -> None:
     assert len(moved) == 2
     assert {row.relation for row in moved} == {"same"}
     assert not moved[0].is_slight
+
+
+def test_a_row_that_did_not_move_has_no_mark() -> None:
+    """Only the recipient differs: whatever a finding says, no step ran out of order."""
+    steps = [
+        {"id": "1", "tool": "find_customer", "arguments": {"name": "Ana"},
+         "effect": {"id": "C-1", "email": "ana@example.com"}},
+        {"id": "2", "tool": "send_email", "arguments": {"to": "ana@example.com", "about": "C-1"}},
+    ]  # fmt: skip
+    wrong = [steps[0], {**steps[1], "arguments": {"to": "eve@evil.com", "about": "C-1"}}]
+    run, gold = (otap.Trajectory.model_validate({"steps": s}) for s in (wrong, steps))
+    rows = list_rows(otap.Scorer().explain(run, gold).best)
+    assert [[sign.word for sign in row.signs] for row in rows] == [["same"], ["other values"]]

@@ -1,6 +1,7 @@
 """The page of one run, read as markup: what is there, that it is escaped, that it is bounded."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -235,3 +236,16 @@ def test_of_many_values_those_that_differ_have_room() -> None:
     page = Page(run_body(SCORER.explain(*sides)))
     assert "key99" in page.text
     assert "40 more values" in page.text
+
+
+def test_the_words_below_the_score_agree_with_the_findings() -> None:
+    """A critical score is not close to the reference, and one with findings not the same."""
+    scored = explained("missing_book").score
+    near = scored.model_copy(update={"score": 0.87})
+    words = Page(run_body(replace(explained("missing_book"), score=near))).text
+    assert "close to the reference" not in words
+    assert "a finding is critical" in words
+    minor = scored.findings[0].model_copy(update={"severity": "minor"})
+    full = scored.model_copy(update={"score": 1.0, "severity": "minor", "findings": (minor,)})
+    words = Page(run_body(replace(explained("missing_book"), score=full))).text
+    assert "the same as the reference" not in words.lower()

@@ -166,9 +166,10 @@ class Worker:
 
     def _score(self, pairs: Sequence[Any]) -> list[Score | Failure]:
         """Returns the score of each pair or why it has none."""
+        results = self._scorer.score_many(pairs, return_errors=True) if pairs else []
         return [
             _failure("score", result) if isinstance(result, Exception) else result
-            for result in self._scorer.score_many(pairs, return_errors=True)
+            for result in results
         ]
 
     def _write_score(self, score: Score, run: Any, references: Any) -> str:
