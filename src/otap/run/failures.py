@@ -67,7 +67,8 @@ _REFUSAL = regex(
 _OPEN_OUTCOME = regex(
     r"time[d]?[ _-]?out|\b(?:408|499|502|504)\b|connection (?:was )?(?:reset|lost|closed|aborted)"
     r"|broken pipe|no (?:response|answer|confirmation)|deadline exceeded|zeitüberschreitung"
-    r"|délai dépassé|tiempo (?:de espera )?agotado|tempo (?:limite )?(?:esgotado|scaduto)|超时|タイムアウト",
+    r"|délai dépassé|tiempo (?:de espera )?agotado|tempo (?:limite )?(?:esgotado|scaduto)"
+    r"|超时|タイムアウト",
     re.IGNORECASE,
 )
 _SENTENCE_END = regex(r"[.!?]+(?=\s|\Z)|[\u3002\uff01\uff1f\n]+")

@@ -168,6 +168,11 @@ class Statements:
         """The text right after a mention, where its unit would stand."""
         return self._texts[mention.text][mention.end : mention.end + 20]
 
+    def has_minus(self, mention: Mention) -> bool:
+        """Returns whether a minus sign stands right before a mention."""
+        before = self._texts[mention.text][max(mention.start - 2, 0) : mention.start]
+        return before[-1:] in ("-", "\u2212") and not before[:-1].isalnum()
+
     def quote(self, part: Part) -> str:
         """A part of a text as it was written, if that has the same length."""
         text, begin, end = part
