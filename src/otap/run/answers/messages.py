@@ -187,9 +187,9 @@ class MessagesToUser:
             doubt = statements.find_doubt(mention, mentions, is_name=answer.is_name)
             if doubt is not None:
                 return f"'{answer.original}' is {_DOUBTFUL[doubt.reason]}: '{doubt.quote}'"
-        if mentions[-1].kind == "number" and statements.has_minus(mentions[-1]):
-            if not answer.original.lstrip().startswith(("-", "\u2212")):
-                return f"the messages say '-{answer.original}'"
+        is_negative = mentions[-1].kind == "number" and statements.has_minus(mentions[-1])
+        if is_negative and not answer.original.lstrip().startswith(("-", "\u2212")):
+            return f"the messages say '-{answer.original}'"
         sentences = [statements.sentence_of(mention) for mention in mentions]
         if all(find_vague_word(sentence[:MAX_SENTENCE]) for sentence in sentences):
             sentence = statements.statement_of(mentions[-1])
