@@ -33,6 +33,7 @@ SCHEMA_VERSION: Literal["otap.trajectory/1"] = "otap.trajectory/1"
 MAX_STEPS = 20_000  # in one list of steps; readers refuse longer lists
 MAX_ANSWERS = 100  # of one reference; each is searched for in all messages to the user
 MAX_KINDS_LISTED = 5  # unread kinds in one line
+READING_METHODS = ("GET", "HEAD", "OPTIONS")  # of HTTP
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -158,6 +159,35 @@ class ToolFacts(_Record):
         None, description="Whether it may destroy data, like MCP's destructiveHint."
     )
     method: str | None = Field(None, description="The HTTP method of its requests.")
+    dry_run: bool | None = Field(
+        None, description="Whether it has an argument that asks for a dry run."
+    )
+
+    @property
+    def favourable(self) -> "ToolFacts | None":
+        """Those facts that excuse a call: that it only reads, or that a dry run exists."""
+        facts: dict[str, Any] = {}
+        if self.read_only:
+            facts["read_only"] = True
+        if self.destructive is False:
+            facts["destructive"] = False
+        if self.dry_run:
+            facts["dry_run"] = True
+        if self.method and self.method.upper() in READING_METHODS:
+            facts["method"] = self.method
+        return ToolFacts(**facts) if facts else None
+
+    @property
+    def incriminating(self) -> "ToolFacts | None":
+        """Those facts that speak against a call: the tool changes or destroys something."""
+        facts: dict[str, Any] = {}
+        if self.read_only is False:
+            facts["read_only"] = False
+        if self.destructive:
+            facts["destructive"] = True
+        if self.method and self.method.upper() not in READING_METHODS:
+            facts["method"] = self.method
+        return ToolFacts(**facts) if facts else None
 
 
 class Tokens(_Record):

@@ -202,6 +202,14 @@ def test_another_order_needs_a_proof(reference: Callable[[], Trajectory], is_fre
     assert severity(run, two_calls("pay", "ship"), run) is None
 
 
+@pytest.mark.parametrize("order_free", [["pay"], ["ship"], [["pay", "ship"]]])
+def test_the_settings_free_an_order(order_free: list[Any]) -> None:
+    """A tool, or a group of tools, whose calls can change places."""
+    run, reference = two_calls("ship", "pay"), two_calls("pay", "ship")
+    assert severity(run, reference, settings={"order_free": order_free}) != "critical"
+    assert severity(run, reference, settings={"order_free": [["pay", "other"]]}) == "critical"
+
+
 def test_calls_made_at_once_are_in_no_order() -> None:
     """Calls of one turn did not wait for each other, as those of the reference did."""
     assert severity(two_calls("pay", "ship", turn=1), two_calls("pay", "ship")) == "critical"

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
+from otap.run.declarations import DeclaredTools
 from otap.run.roles import (
     Role,
     infer_role,
@@ -52,8 +53,6 @@ TAKEN_FOR_WRITES = {
     "multiply_numbers",
     "an_mitarbeiter_uebergeben",
 }
-# The other way round: to list a thing for sale is no look-up.
-TAKEN_FOR_READS = {"list_item_for_sale"}
 
 
 def labelled() -> list[tuple[str, str]]:
@@ -77,12 +76,12 @@ def in_first_half(name: str) -> bool:
 def call(tool: str | None, facts: ToolFacts | None = None, **arguments: Any) -> Role:
     """What one call does, with what the trace records of its tool."""
     step = Step(id="1", kind="tool", tool=tool, arguments=arguments)
-    return infer_role(step, {} if facts is None or tool is None else {tool: facts})
+    return infer_role(step, DeclaredTools({} if facts is None or tool is None else {tool: facts}))
 
 
 def test_real_tools() -> None:
     """A real tool does what a reader of its name says, but for the names listed here."""
-    wrong = dict.fromkeys(TAKEN_FOR_WRITES, "writes") | dict.fromkeys(TAKEN_FOR_READS, "reads")
+    wrong = dict.fromkeys(TAKEN_FOR_WRITES, "writes")
     expected = [(name, wrong.get(name, role)) for name, role in labelled()]
     assert [one for one in expected if (role_by_name(one[0]) or "writes") != one[1]] == []
 
@@ -94,12 +93,15 @@ def test_how_many_are_right() -> None:
         count = right[in_first_half(name)]
         count[0] += (role_by_name(name) or "writes") == role
         count[1] += 1
-    assert right == {True: [302, 311], False: [287, 298]}
+    assert right == {True: [302, 311], False: [288, 298]}
 
 
 def test_a_thought() -> None:
     """A step without a call thinks; a call of an unnamed tool is an ordinary step."""
-    assert infer_role(Step(id="1", kind="reasoning", action="Delete it?"), {}) == "thinks"
+    assert (
+        infer_role(Step(id="1", kind="reasoning", action="Delete it?"), DeclaredTools({}))
+        == "thinks"
+    )
     assert call(None) == "writes"
 
 
@@ -132,7 +134,7 @@ def test_facts_that_say_nothing(facts: ToolFacts) -> None:
 
 def test_facts_of_a_server() -> None:
     """A server knows its tool without the name that the agent puts before it."""
-    facts = {"ledger": ToolFacts(read_only=True)}
+    facts = DeclaredTools({"ledger": ToolFacts(read_only=True)})
     assert infer_role(Step(id="1", tool="mcp__bank__ledger"), facts) == "reads"
     assert infer_role(Step(id="1", tool="bank.ledger"), facts) == "reads"
     assert infer_role(Step(id="1", tool="bank_ledger"), facts) == "writes"

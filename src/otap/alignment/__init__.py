@@ -10,6 +10,7 @@ from otap.alignment.comparison import (
 )
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.findings.changes import Change
+from otap.alignment.findings.context import OrderElsewhere
 from otap.alignment.problem import NO_ANSWERS, Answers, MissingAnswer, StepProblem
 from otap.alignment.records import (
     Alignment,
@@ -34,6 +35,7 @@ __all__ = [
     "Credit",
     "Finding",
     "MissingAnswer",
+    "OrderElsewhere",
     "Pair",
     "PairCharge",
     "PairDetails",

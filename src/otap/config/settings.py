@@ -18,6 +18,7 @@ from otap.config.tables import (
     Chain,
     ConfigTable,
     Entropy,
+    FreeTools,
     Name,
     Names,
     NotNegative,
@@ -106,6 +107,12 @@ class Config(ConfigTable):
         (),
         description="chains of tools, each a list of at least two names; each call of a tool "
         "depends on the last call before it of the previous tool in the chain",
+    )
+    order_free: tuple[FreeTools, ...] = Field(
+        (),
+        description="tools whose order does not matter; a name: its calls can change places with "
+        "those of every tool; a list of names: the calls of these tools can change places with "
+        "each other",
     )
     precedence: Share = Field(
         1.0,
@@ -278,7 +285,7 @@ _SEEN_BY_STRICT = ("mass", "recognise", "failed", "subagents", "arguments")
 # preset with another encoder keeps its name.
 _NOT_IN_PRESET = {
     "encoder", "dependencies", "substitutes", "unrelated_cost", "max_depth", "tools", "parameters",
-    "failed", "subagents", "order", "task_from", "strict",
+    "failed", "subagents", "order", "order_free", "task_from", "strict",
 }  # fmt: skip
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {

@@ -90,13 +90,14 @@ def _check_chain(chain: Any) -> Any:
 Name = Annotated[str, Field(min_length=1)]
 Names = Annotated[tuple[Name, ...], AfterValidator(_check_unique)]
 Chain = Annotated[Names, Field(min_length=2), BeforeValidator(_check_chain)]
+FreeTools = Name | Annotated[Names, Field(min_length=1)]
 
 EVERY_TOOL = "*"
 _PERCENTAGE = regex(r"(\d+(?:\.\d+)?)\s*%\Z")
 
 
 class Tools(ConfigTable):
-    """The weights and roles of calls, by tool."""
+    """The weights and roles of calls, by tool. A name with ``*`` is a pattern: ``verify_*``."""
 
     ignore: Names = Field((), description="tools whose calls are left out on both sides")
     read_only: Names = Field((), description="tools that only read, regardless of their names")

@@ -15,11 +15,12 @@ from typing import Any
 from otap._numbers import count_text, score_text
 from otap.config import Config
 from otap.errors import FormatError, shown
-from otap.graph import DependencyGraph
+from otap.graph import DependencyGraph, turn_ranks
 from otap.learning.toml import comment_lines, toml_key, toml_string, toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import are_same, as_literal, is_pattern
+from otap.run.precedence import ChangeFacts, judge_order
 from otap.run.run import Run, prepare
 from otap.run.settings import RunSettings
 from otap.scoring import Score, Scorer
@@ -30,6 +31,7 @@ from otap.values.value import Value, plain
 
 MIN_VARYING = 3  # runs from which optional steps and varying values are drafted
 MIN_CONFLICTS = 5  # runs from which a shared resource alone puts steps in order
+MIN_AGREEING = 3  # runs from which their common order is suggested
 MAX_RUNS = 30  # runs of a draft; further ones are ignored
 _MAX_VALUES = 30  # values of one argument; with more, any value is allowed
 _MAX_NAMES = 10  # runs or tools listed in one comment
@@ -161,6 +163,7 @@ class _Drafter:
         self._merge_runs(scorer)
         self._facts = [_RunFacts(run) for run in self._prepared]
         self._look_ups = self._find_look_ups()
+        self._suggested = set[tuple[str, str]]()  # steps whose order only all runs agree on
         self._source_tools: list[str] = []  # look-ups that become steps, as a value comes from them
         self.plan: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
 
@@ -309,7 +312,7 @@ class _Drafter:
         if predecessors:
             fields["after"] = list(predecessors)
             ids = toml_value(fields["after"])
-            yield f"after = {ids}  # it uses their results, or changes the same thing"
+            yield f"after = {ids}  # {self._explain_order(step.id, predecessors)}"
         fields["arguments"] = {}
         yield from self._write_arguments(step, fields["arguments"])
         self.plan["steps"].append(fields)
@@ -445,6 +448,9 @@ class _Drafter:
                     continue
                 if self._is_before(first, second, common_runs):
                     before[second.id].add(first.id)
+                elif self._agree_on_order(first, second):
+                    before[second.id].add(first.id)
+                    self._suggested.add((first.id, second.id))
         return {
             step_id: sorted(
                 earlier
@@ -453,6 +459,31 @@ class _Drafter:
             )
             for step_id, predecessors in before.items()
         }
+
+    def _explain_order(self, step_id: str, predecessors: Sequence[str]) -> str:
+        """Returns the comment on the steps that come before a step."""
+        suggested = [earlier for earlier in predecessors if (earlier, step_id) in self._suggested]
+        suggestion = f"a suggestion: all {len(self._runs)} runs have this order"
+        if not suggested:
+            return "it uses their results, or changes the same thing"
+        if len(suggested) == len(predecessors):
+            return suggestion
+        names = ", ".join(shown(name, _MAX_TOOL) for name in suggested)
+        return f"it uses their results, or changes the same thing; {names}: {suggestion}"
+
+    def _agree_on_order(self, first: _DraftStep, second: _DraftStep) -> bool:
+        """Whether all runs have two changes in one order, and nothing shows that it is free."""
+        if not len(first.by_run) == len(second.by_run) == len(self._runs) >= MIN_AGREEING:
+            return False
+        if not all(
+            self._facts[index].precedes(first.by_run[index].id, second.by_run[index].id)
+            for index in first.by_run
+        ):
+            return False
+        if "writes" not in self._roles:
+            return False
+        facts = ChangeFacts(first.by_run[0]), ChangeFacts(second.by_run[0])
+        return judge_order(*facts).weight != "free"
 
     def _is_before(
         self, first: _DraftStep, second: _DraftStep, common_runs: Collection[int]
@@ -511,6 +542,7 @@ class _RunFacts:
     def __init__(self, run: Run) -> None:
         self._ids = [step.id for step in run.scored.steps]
         self._index = {step_id: index for index, step_id in enumerate(self._ids)}
+        self._turns = turn_ranks(run.scored.steps)
         self._flow = run.graphs["traced"].graph if "traced" in run.mechanisms else None
         self._reachable = _find_reachable(self._flow)
         self._conflicts = {
@@ -530,6 +562,10 @@ class _RunFacts:
         if self._flow is None:
             return False
         return self._index[second_id] in self._reachable[self._index[first_id]]
+
+    def precedes(self, first_id: str, second_id: str) -> bool:
+        """Whether a step ran in an earlier turn than another."""
+        return self._turns[self._index[first_id]] < self._turns[self._index[second_id]]
 
     def conflicts(self, first_id: str, second_id: str) -> bool:
         """Whether a step precedes another that names the same thing."""

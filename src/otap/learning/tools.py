@@ -10,6 +10,7 @@ from pydantic import Field
 from otap._version import __version__
 from otap.learning.record import Record
 from otap.learning.runs import digest_of, reject_file_name
+from otap.run.declarations import DeclaredTools
 from otap.run.roles import Role, infer_role, role_by_name
 from otap.scoring import Config
 from otap.scoring.signature import METRIC
@@ -103,12 +104,13 @@ def _list_tools(runs: Iterable[Trajectory], config: Config) -> Iterator[ToolRole
     run_counts: Counter[str] = Counter()
     for run in runs:
         tools_of_run = set()
+        declared_tools = DeclaredTools(run.tools)
         for tool, step in _calls(run.steps):
             tools_of_run.add(tool)
             role = configured_roles.get(tool)
             reason: Reason = "settings"
             if role is None:
-                role = infer_role(step, run.tools)
+                role = infer_role(step, declared_tools)
                 reason = _find_reason(tool, step, role, run)
             roles.setdefault(tool, Counter())[role] += 1
             reasons.setdefault(tool, Counter())[reason] += 1
@@ -147,7 +149,7 @@ def _find_reason(tool: str, step: Step, role: Role, run: Trajectory) -> Reason:
     facts = run.tools.get(tool) or run.tools.get(without_server(tool))
     if facts is not None and (facts.read_only is not None or facts.destructive or facts.method):
         return "definition"
-    if role != infer_role(step.model_copy(update={"arguments": None}), run.tools):
+    if role != infer_role(step.model_copy(update={"arguments": None}), DeclaredTools(run.tools)):
         return "arguments"
     return "default" if role_by_name(tool) is None else "name"
 

@@ -4,7 +4,13 @@ from otap.matrices.costs import MAX_MOVING_COST, UNLIKE, FieldCosts, NodeCost, m
 from otap.matrices.criticality import critical_steps
 from otap.matrices.fields import FIELDS, Field, Matrix, TextDistances, ToolTable, fields_compared
 from otap.matrices.steps import CostNodes, StepColumns, single_nodes
-from otap.matrices.structure import MAX_ANCHOR_COST, executed, hop_distances, structure_matrix
+from otap.matrices.structure import (
+    MAX_ANCHOR_COST,
+    anchors,
+    executed,
+    hop_distances,
+    structure_matrix,
+)
 from otap.values.budget import is_paired_at_least_cost
 from otap.values.contradiction import Contradiction
 from otap.values.distance import ANOTHER_NAME, find_value_contradiction
@@ -29,6 +35,7 @@ __all__ = [
     "TextDistances",
     "ToolTable",
     "Value",
+    "anchors",
     "canonical_json",
     "critical_steps",
     "executed",

@@ -321,7 +321,10 @@ class _RunMatcher:
         fields = {name: getattr(self.plan, name) for name in _COPIED_FIELDS}
         choices = _describe_choices(calls)
         expansion_id = f"{self.plan.name} with {choices}" if choices else self.plan.id
-        expansion = Expansion(**fields, id=expansion_id, steps=tuple(steps), tools=self.run.tools)
+        # A plan declares no tool, and the claims of the run about its tools excuse nothing.
+        claims = {tool: facts.incriminating for tool, facts in self.run.tools.items()}
+        tools = {tool: facts for tool, facts in claims.items() if facts is not None}
+        expansion = Expansion(**fields, id=expansion_id, steps=tuple(steps), tools=tools)
         expansion._plan_constraints = PlanConstraints(
             allowed,
             forbidden={**self._forbidden, **dict(self._list_excess(calls, indices))},

@@ -5,9 +5,11 @@ Nothing is run, and little is parsed. A command that is not plainly one of the k
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.run import words as table
+from otap.run.addresses import address_changes
 from otap.values.commands import END_OF_COMMAND, split_shell
 
 MAX_LENGTH = 10_000  # characters of a command line or statement; longer ones count as writes
@@ -23,6 +25,9 @@ _AWK_WRITES = regex(r"[>|]|system|getline|@")
 
 _FILE_OPTIONS = ("-o", "--output", "--ext-diff")
 _OUTPUT_FORMAT = ("kubectl", "docker", "helm")  # -o selects a format here, not a file
+_INNER = regex(r"\$\(([^()`]*)\)")
+_SCRATCH = ("/tmp/", "/dev/null", "/dev/stderr", "/dev/stdout")
+_COMPOUND = frozenset(("for", "while", "until", "if", "case", "function", "{", "!"))
 _LINE_RANGE = regex(r"[0-9]+(,([0-9]+|\$))?p")
 
 
@@ -32,7 +37,6 @@ _ARGUMENTS = {
     "env": regex(r"(?!)"),
     "hostname": regex(r"(?!)"),
     "uniq": regex("-"),
-    "curl": regex(rf"(?!-)|(?:{'|'.join(sorted(table.CURL_OPTIONS))})\Z"),
 }
 
 
@@ -56,6 +60,70 @@ def only_reads(line: str | Sequence[str], depth: int = _DEPTH) -> bool:
     return bool(commands) and all(_reads(command, depth) for command in commands)
 
 
+class Command(NamedTuple):
+    """One command of a line.
+
+    Attributes:
+        words: its name and its arguments.
+        redirects: whether its output goes to a file.
+        follows: the operator before it; empty for the first.
+    """
+
+    words: Sequence[str]
+    redirects: bool
+    follows: str
+
+
+def split_line_into_commands(line: str | Sequence[str]) -> list[Command] | None:
+    """Returns the commands of a line; None if it is not a plain sequence of commands.
+
+    A substitution or a loop may do anything at any time.
+
+    Args:
+        line: a command line for a shell, or a command as a list of words.
+    """
+    if not isinstance(line, str):
+        return [Command(list(line), redirects=False, follows="")]
+    if len(line) > MAX_LENGTH:
+        return None
+    text = _TO_NOWHERE.sub(" ", _COMMENTS.sub("", line.replace("\\\n", " ")))
+    text = _INNER.sub(lambda match: "x" if only_reads(match[1]) else match[0], text)
+    if any(sign in text for sign in _SUBSTITUTIONS):
+        return None
+    commands: list[Command] = []
+    words: list[str] = []
+    redirects, follows = False, ""
+    tokens = iter(split_shell(text.strip()))
+    for spelling, word in tokens:
+        if word is not None:
+            words.append(word)
+        elif spelling in _SEPARATORS:
+            commands.append(Command(_without_comment(words), redirects, follows))
+            words, redirects, follows = [], False, spelling
+        elif spelling.endswith(">") or spelling == "&>":
+            target = next(tokens, END_OF_COMMAND).word
+            redirects = redirects or target is None or not target.startswith(_SCRATCH)
+        elif spelling != "<" or next(tokens, END_OF_COMMAND).word is None:
+            return None
+    commands.append(Command(_without_comment(words), redirects, follows))
+    filled = [command for command in commands if command.words or command.redirects]
+    if any(command.words[:1] and command.words[0] in _COMPOUND for command in filled):
+        return None
+    is_in_background = bool(commands) and not commands[-1].words and follows == "&"
+    return None if is_in_background else filled
+
+
+def _without_comment(words: list[str]) -> list[str]:
+    """The words before a comment."""
+    comment = next((k for k, word in enumerate(words) if word.startswith("#")), len(words))
+    return words[:comment]
+
+
+def command_reads(words: Sequence[str]) -> bool:
+    """Returns whether a command of a line only reads."""
+    return _reads(list(words), _DEPTH)
+
+
 def _list_reads(command: Sequence[str], depth: int) -> bool:
     """Whether a list of words reads, both as a command and joined to a command line."""
     if command and command[0] in _SHELLS:
@@ -66,11 +134,16 @@ def _list_reads(command: Sequence[str], depth: int) -> bool:
 def _split_commands(line: str) -> Iterator[list[str]]:
     """Yields the commands of a line; an empty command stands for one that is not understood."""
     command: list[str] = []
+    is_comment = False
     words = iter(split_shell(line))
     for spelling, word in words:
         if word is not None:
-            command.append(word)
+            if is_comment or spelling.startswith("#"):
+                is_comment = True
+            else:
+                command.append(word)
         elif spelling in _SEPARATORS:
+            is_comment = False
             yield command
             command = []
         elif spelling != "<" or next(words, END_OF_COMMAND).word is None:
@@ -85,7 +158,7 @@ def _reads(command: list[str], depth: int) -> bool:
     if not command:
         return False
     name, *arguments = command
-    if "--dry-run" in arguments or "--dry-run=client" in arguments:
+    if _rehearses(name, arguments):
         return True
     if name in table.COMMANDS:
         return True
@@ -101,8 +174,19 @@ def _reads(command: list[str], depth: int) -> bool:
     return reads_special is not None and reads_special(arguments, depth)
 
 
+def _rehearses(name: str, arguments: list[str]) -> bool:
+    """Whether a command that is known to have a dry run is asked for it."""
+    options = table.DRY_RUNS.get(name)
+    if options is None:
+        return False
+    verb = next((word for word in arguments if not word.startswith("-")), "")
+    dry_run_options = options.get(verb) or options.get("", frozenset[str]())
+    before_end = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return not dry_run_options.isdisjoint(before_end)
+
+
 def _second_reads(name: str, arguments: list[str]) -> bool:
-    arguments = _after_settings(arguments) if name == "git" else arguments
+    arguments = _after_settings(name, arguments)
     if not arguments or arguments[0] not in table.COMMANDS_WITH[name]:
         return False
     return name in _OUTPUT_FORMAT or not any(a.startswith(_FILE_OPTIONS) for a in arguments)
@@ -117,10 +201,19 @@ def _third_reads(name: str, arguments: list[str]) -> bool:
     )
 
 
-def _after_settings(arguments: list[str]) -> list[str]:
-    """The arguments of git behind its directory and pager; other settings may name programs."""
-    while arguments and arguments[0] in ("-C", "--no-pager"):
-        arguments = arguments[2 if arguments[0] == "-C" else 1 :]
+def _after_settings(name: str, arguments: list[str]) -> list[str]:
+    """The arguments behind those that choose a folder, a cluster or a project.
+
+    Other settings, above all of git, may name programs.
+    """
+    chooses = table.CHOOSING.get(name, frozenset[str]())
+    while arguments:
+        if arguments[0] in chooses:
+            arguments = arguments[2:]
+        elif arguments[0] == "--no-pager" or arguments[0].partition("=")[0] in chooses:
+            arguments = arguments[1:]
+        else:
+            break
     return arguments
 
 
@@ -129,6 +222,13 @@ def _sed(arguments: list[str], _: int) -> bool:
     option, lines, *files = *arguments, "", ""
     has_options = any(file.startswith("-") for file in files)
     return option == "-n" and _LINE_RANGE.fullmatch(lines) is not None and not has_options
+
+
+def _curl(arguments: list[str], _: int) -> bool:
+    """Whether a request reads: its options send nothing, and its address changes nothing."""
+    options = [argument for argument in arguments if argument.startswith("-")]
+    addresses = [argument for argument in arguments if not argument.startswith("-")]
+    return table.CURL_OPTIONS.issuperset(options) and not any(map(address_changes, addresses))
 
 
 def _xargs(arguments: list[str], _: int) -> bool:
@@ -171,6 +271,7 @@ def _tsc(arguments: list[str], _: int) -> bool:
 
 _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
     "sed": _sed,
+    "curl": _curl,
     "tsc": _tsc,
     "make": _make,
     **dict.fromkeys(("awk", "gawk", "mawk"), _awk),
@@ -180,9 +281,11 @@ _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
     **dict.fromkeys(_SHELLS, _shell),
 }
 
-_QUOTED = regex(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_QUOTED = regex(r"'(?:[^']|'')*'|--(?=\s|\Z)[^\n]*|/\*.*?\*/", re.DOTALL)
 _BEGINS = table.SELECTING | (table.STATING - {"do", "set", "into"})
 _WORD = regex(r"[a-z_]+")
+_CALL = regex(r"([\w.$\"`\]]+)\s*\(")
+_COLUMN_LIST = regex(r"\b(?:with|recursive|,)\s*\w+\s*\([\w\s,]*\)\s+as\b")
 # The pragmas of SQLite that describe a table; others may set something.
 _PRAGMA = regex(r"pragma +(table_info|table_list|index_list|foreign_key_list) *(\([\w ]*\))?")
 
@@ -193,9 +296,19 @@ def is_statement(text: str) -> bool:
     return match is not None and match[0] in _BEGINS
 
 
+def split_statements(text: str) -> list[str]:
+    """Returns the statements of a batch of SQL, without comments and with empty strings."""
+    plain = _QUOTED.sub(lambda match: "''" if match[0][0] == "'" else " ", text[:MAX_LENGTH])
+    return [statement.strip() for statement in plain.split(";") if statement.strip()]
+
+
 def only_selects(text: str) -> bool:
-    """Returns whether a text is one statement of SQL that only reads."""
-    if len(text) > MAX_LENGTH or "/*!" in text:  # a comment that MySQL runs
+    """Returns whether a text is one statement of SQL that only reads.
+
+    Each function that it calls must be known to compute only. Quotes with a backslash before them
+    end a string in some dialects and not in others.
+    """
+    if len(text) > MAX_LENGTH or "/*!" in text or "\\'" in text:  # MySQL runs such a comment
         return False
     statement = _QUOTED.sub(" ", text).strip().rstrip(";").strip().lower()
     if _PRAGMA.fullmatch(statement):
@@ -203,6 +316,15 @@ def only_selects(text: str) -> bool:
     words = _WORD.findall(statement)
     if not words or words[0] not in table.SELECTING or ";" in statement:
         return False
+    functions = _CALL.findall(_COLUMN_LIST.sub(" as", statement))
+    if not all(_only_computes(function) for function in functions):
+        return False
+    computed = set(functions) & table.ALSO_FUNCTIONS
     return not any(
-        word in table.STATING or word.startswith(("pg_", "lo_", "dblink")) for word in words
+        word in table.STATING - computed or word.startswith(("pg_", "lo_", "dblink"))
+        for word in words
     )
+
+
+def _only_computes(function: str) -> bool:
+    return function.removeprefix("pg_catalog.") in table.SQL_FUNCTIONS

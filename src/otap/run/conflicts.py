@@ -19,14 +19,15 @@ value flows between the two. A step guards a later write
 
 1. if its words announce a check (``verify_identity``, ``make test``) and both have the same
    subject; for writes that cannot be undone (``deploy``, ``pay``) also if no subject differs;
-2. if its words announce a backup (``create_backup``), and the write alters or deletes;
+2. if its words announce a backup (``create_backup``), and the write has the same subject, or alters
+   or deletes;
 3. if both change one object and their words are opposites (``open``, ``close``);
 4. if both do the same, the first in a trial environment and the second in production;
 5. if it only looks, and both name the same object: a run that looks afterwards acted blindly.
 
 Steps have the same subject if they share a value that is no number. They have different subjects if
 they share a key but no value under it. A guard that changes something itself must have the same
-subject, or none.
+subject, or none, unless it is an approval or a backup.
 """
 
 from collections import defaultdict
@@ -77,6 +78,10 @@ CHECKS = _set("""
 SAVING = _set("""
     backup snapshot dump mysqldump pg_dump export archive cp copy sichern sicherung respaldar
     respaldo sauvegarder sauvegarde 备份
+""")
+# Of these, words of calls that save a state and do nothing else.
+BACKUPS = _set("""
+    backup snapshot dump mysqldump pg_dump sicherung respaldo sauvegarde 备份
 """)
 # Actions that cannot be undone.
 FINAL = _set("""
@@ -275,9 +280,10 @@ def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
         return True
     is_final = not (is_other or write.words.isdisjoint(FINAL | ALTERING))
     if is_change and guard.subjects and not is_same:
-        return is_final and not guard.words.isdisjoint(APPROVING)
+        is_backup = not (guard.words.isdisjoint(BACKUPS) or write.words.isdisjoint(ALTERING))
+        return is_final and (is_backup or not guard.words.isdisjoint(APPROVING))
     if not guard.words.isdisjoint(SAVING):
-        return not (is_other or write.words.isdisjoint(ALTERING))
+        return is_same or not (is_other or write.words.isdisjoint(ALTERING))
     return is_same or is_final
 
 
@@ -309,8 +315,11 @@ def _words_of_call(tool: str | None, command: str) -> frozenset[str]:
     object that is made or read, as in ``create_test``.
     """
     if command:
-        words = _COMMAND_WORD.findall(command)[:_COMMAND_WORDS]
-        return frozenset(word.lower() for word in words)
+        words = [word.lower() for word in _COMMAND_WORD.findall(command)[:_COMMAND_WORDS]]
+        if len(words) > 1:
+            return frozenset(words)
+        # A single word is the file of a script, and the name of the tool says more.
+        return _words_of_call(tool, "").difference(("execute", "run")).union(words)
     name = last_part((tool or "")[:MAX_NAME])
     words = [singular(fold_word(word)) for word in _NAME_WORD.findall(name)]
     verbs = words[:1] if not words or words[0] in _MAKING else [words[0], words[-1]]

@@ -24,6 +24,7 @@ from typing import Literal, NamedTuple, get_args
 from otap.errors import DependencyError, shown
 from otap.graph import DependencyGraph, Edge, Evidence, turn_ranks
 from otap.run.conflicts import EVIDENCE_LIMIT, GUARD, LOOK, conflict_edges, guard_edges
+from otap.run.free_order import FreeOrder
 from otap.run.index import Leaf, StepValues, ValueIndex
 from otap.run.scalars import IDENTIFIER, Path, is_capitalised, write_path
 from otap.trajectory import Trajectory
@@ -299,6 +300,29 @@ def with_guards(
     # Data flow is surer than a guard, and a guard is more specific than a conflict.
     flow_graph = DependencyGraph(graph.size, tuple(data_flow), graph.mechanism)
     return _add_edges(flow_graph, [*guards, *conflicts])
+
+
+def without_free(
+    graph: DependencyGraph, trajectory: Trajectory, free_order: FreeOrder
+) -> DependencyGraph:
+    """Returns a graph without conflicts and guards of steps that can change places.
+
+    Args:
+        graph: the dependencies of the trajectory.
+        trajectory: its steps.
+        free_order: the tools whose calls can change places.
+    """
+    steps = trajectory.steps
+    edges = tuple(
+        edge
+        for edge in graph.edges
+        if not edge.evidence
+        or edge.evidence[0].source_path.startswith("effect")
+        or not free_order.allows(steps[edge.source].tool, steps[edge.target].tool)
+    )
+    if len(edges) == len(graph.edges):
+        return graph
+    return DependencyGraph(graph.size, edges, graph.mechanism)
 
 
 def without_guards(graph: DependencyGraph) -> DependencyGraph:

@@ -1,6 +1,8 @@
 """Which calls failed or were refused, by the result that they returned.
 
-Fields come first. The words of a text count only at the beginning of a short one.
+Fields come first. The words of a text count only at the beginning or the end of a short one. A call
+that changed something before it failed, or whose result shows that it was done, has not failed
+(:mod:`otap.run.completed`).
 """
 
 import json
@@ -11,20 +13,30 @@ from typing import Any
 
 from otap._patterns import regex
 from otap.run import words as table
+from otap.run.completed import has_changed_something
 from otap.trajectory import Step
 
 MAX_JSON = 20_000  # parse JSON in a text of at most this many characters
 MAX_MESSAGE = 400  # the words of a longer text do not count
+PHRASE_RANGE = 32  # characters at each end of a sentence in which phrases of failure count
 OPENING = 80  # characters at the beginning of a text that may report a refusal
 
 # Keys in lower case, without punctuation.
 _STATUS_CODE_KEYS = ("statuscode", "httpstatus", "httpstatuscode", "status", "code")
 _EXIT_CODE_KEYS = ("exitcode", "returncode")
-_STATUS_KEYS = ("status", "state", "phase", "decision", "outcome")
-_ERROR_KEYS = ("error", "errormessage", "errors", "fehler", "erreur", "errore", "erro")
+_STATUS_KEYS = ("status", "state", "phase", "decision", "outcome", "result", "type")
+_CODE_KEYS = ("code", "errorcode", "reason", "status", "state")
+_ERROR_KEYS = (
+    "error", "errormessage", "errors", "fehler", "erreur", "errore", "erro", "exception",
+)  # fmt: skip
+_FLAGS = ("iserror", "haserror", "failed")  # MCP has isError
+_MESSAGE_KEYS = frozenset((
+    "message", "detail", "details", "msg", "text", "description", "content", "reason", "title",
+))  # fmt: skip
 _WRAPPER_KEYS = ("result", "response", "output", "data", "body", "responsemetadata")
 _STEM = 5  # letters of such a word that a tool's name must hold: reject_request rejects
 _NO_ERROR = frozenset(("", "none", "null", "no", "false", "0", "ok"))
+_CODE = regex(r"[A-Z][A-Z0-9]*(?:[_ .-][A-Z0-9]+)*|(?:[A-Z][a-z]+){2,}")
 
 _REASONS = (
     r"bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|conflict"
@@ -35,14 +47,15 @@ _FAILURE = regex(
     rf"\s*(?:[\w.]*(?:error|exception)\b\W(?!\s*(?:0|none)\b)|traceback \(most recent call last\)"
     rf"|(?:http\S*\s+)?[45]\d\d\W+(?:{_REASONS})\b|http\S*\s+[45]\d\d\b"
     r"|(?:fail(?:ed|ure)|denied|rejected|declined|refused|forbidden|unauthori[sz]ed|insufficient"
-    r"|timed out|timeout|invalid)\b(?!\W*0\b)"
+    r"|timed out|timeout|invalid|unknown tool)\b(?!\W*0\b)"
     r"|(?:could|can|was|did) ?not\b|couldn't\b|can't\b|unable to\b"
     r"|not (?:allowed|permitted|authori[sz]ed|found)\b|no such\b"
     r"|(?:fehler|erreur|erro|errore)\b\W|zugriff verweigert|fehlgeschlagen|abgelehnt"
     r"|acc[eè]s refus[eé]|refus[eé]\b|[eé]chec\b|(?:acceso|permiso) denegado|denegado\b"
     r"|rechazad[oa]\b"
     r"|(?:acesso|permiss[aã]o) negad[oa]|negado\b|falha\b|accesso negato|negato\b|fallit[oa]\b"
-    r"|fatal:|err_\w+|exit(?:ed with)?(?: code| status)? [1-9]|错误|失败|操作失败|拒绝|无法)",
+    r"|fatal:|err_\w+|exit(?:ed with)?(?: code| status)?:? [1-9]|错误|失败|操作失败|拒绝|无法"
+    r"|fix the errors and try again|input validation error)",
     re.IGNORECASE,
 )
 _REFUSAL = regex(
@@ -52,6 +65,25 @@ _REFUSAL = regex(
     r"|not (?:found|authori[sz]ed|permitted))\b",
     re.IGNORECASE,
 )
+_SENTENCE_END = regex(r"[.!?]+(?=\s|\Z)|[\u3002\uff01\uff1f\n]+")
+_NOTHING = regex(r"\W*(?:0|none|no|nothing)\b")
+_REASON_BEGINS = regex(
+    r"[:;,(\u2013\u2014]| - |\b(?:because|due|by|with|since|as|for|wegen|por|car|porque)\b"
+)
+
+
+def judge_status(step: Step) -> Step:
+    """Returns a write with the status error exactly if it failed and changed nothing.
+
+    Args:
+        step: a call that should change something.
+    """
+    is_reported = step.status == "error"
+    if not (is_reported or is_refused(step)):
+        return step
+    if has_changed_something(step, parse_effect(step.effect)):
+        return step.model_copy(update={"status": "ok"}) if is_reported else step
+    return step if is_reported else step.model_copy(update={"status": "error"})
 
 
 def is_refused(step: Step) -> bool:
@@ -60,16 +92,21 @@ def is_refused(step: Step) -> bool:
     Args:
         step: a call that should change something.
     """
-    effect: Any = step.effect
-    if isinstance(effect, str) and effect.lstrip()[:1] == "{" and len(effect) <= MAX_JSON:
-        with suppress(ValueError, RecursionError):
-            effect = json.loads(effect)
+    effect = parse_effect(step.effect)
     if isinstance(effect, Mapping):
         fields = _normalize_keys(effect)
         wrapped = [fields[key] for key in _WRAPPER_KEYS if isinstance(fields.get(key), Mapping)]
         inner = wrapped[0] if wrapped else {}
         return _reports_failure(fields, step) or _reports_failure(_normalize_keys(inner), step)
-    return step.status is None and isinstance(effect, str) and _opens_with_failure(effect, step)
+    return step.status is None and isinstance(effect, str) and _tells_failure(effect, step)
+
+
+def parse_effect(effect: Any) -> Any:
+    """Returns an effect; the object that it is the JSON of, if it is."""
+    if isinstance(effect, str) and effect.lstrip()[:1] == "{" and len(effect) <= MAX_JSON:
+        with suppress(ValueError, RecursionError):
+            return json.loads(effect)
+    return effect
 
 
 def _normalize_keys(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,6 +116,8 @@ def _normalize_keys(data: Mapping[str, Any]) -> dict[str, Any]:
 def _reports_failure(fields: Mapping[str, Any], step: Step) -> bool:
     if any(str(fields.get(key)).lower() == "false" for key in ("success", "ok")):
         return True
+    if any(str(fields.get(key)).lower() == "true" for key in _FLAGS):
+        return True
     status_codes = [fields.get(key) for key in _STATUS_CODE_KEYS]
     exit_codes = [fields.get(key) for key in _EXIT_CODE_KEYS]
     if any(type(code) is int and 400 <= code < 600 for code in status_codes):
@@ -87,7 +126,13 @@ def _reports_failure(fields: Mapping[str, Any], step: Step) -> bool:
         return True
     if any(_is_refusal(fields.get(key), step) for key in _STATUS_KEYS):
         return True
-    return any(_is_error(fields.get(key)) for key in _ERROR_KEYS)
+    if any(_is_error_code(fields.get(key), step) for key in _CODE_KEYS):
+        return True
+    if any(_is_error(fields.get(key)) for key in _ERROR_KEYS):
+        return True
+    texts = [text for text in fields.values() if isinstance(text, str)]
+    is_message = bool(fields) and _MESSAGE_KEYS.issuperset(fields) and len(texts) == len(fields)
+    return is_message and any(_tells_failure(text, step) for text in texts)
 
 
 def _is_refusal(status: object, step: Step) -> bool:
@@ -95,6 +140,15 @@ def _is_refusal(status: object, step: Step) -> bool:
     if not isinstance(status, str) or status.lower().replace(" ", "_") not in table.REFUSED:
         return False
     return not _is_requested(status, step)
+
+
+def _is_error_code(code: object, step: Step) -> bool:
+    """Whether a text is a code in capitals with a word of failure: PERMISSION_DENIED."""
+    if not isinstance(code, str) or len(code) > OPENING or not _CODE.fullmatch(code):
+        return False
+    words = {word.lower() for word in re.findall(r"[A-Z][a-z]+|[A-Z0-9]+", code)}
+    is_code = not table.ERROR_CODES.isdisjoint(words) or "notfound" in "".join(words)
+    return is_code and not _is_requested(code, step)
 
 
 def _is_requested(status: str, step: Step) -> bool:
@@ -110,10 +164,33 @@ def _is_error(error: object) -> bool:
     return error is True or (isinstance(error, dict | list) and bool(error))
 
 
-def _opens_with_failure(text: str, step: Step) -> bool:
+def _tells_failure(text: str, step: Step) -> bool:
+    """Whether a text reports a failure: at its beginning, or at its end if it is short."""
     if text.lstrip().startswith("Traceback (most recent call last)"):
         return True
     if len(text) > MAX_MESSAGE:
         return False
     match = _FAILURE.match(text) or _REFUSAL.search(text[:OPENING])
-    return match is not None and not _is_requested(match[0].strip(" \n:.,!"), step)
+    if match is not None:
+        return not _is_requested(match[0].strip(" \n:.,!"), step)
+    sentences = [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
+    outer = [sentences[0], sentences[-1]] if sentences else []
+    return any(_says_that_it_failed(sentence, step) for sentence in outer)
+
+
+def _says_that_it_failed(sentence: str, step: Step) -> bool:
+    """Whether a sentence ends its first clause with a word of failure, or has such a phrase."""
+    lowered = sentence.lower()
+    spaced = lowered.replace(" ", "_")
+    outer = spaced[:PHRASE_RANGE], spaced[-PHRASE_RANGE:]
+    if not any(phrase in spaced for phrase in table.DENYING_PHRASES) and any(
+        phrase in part for phrase in table.FAILING_PHRASES for part in outer
+    ):
+        return True
+    clause, *reason = _REASON_BEGINS.split(lowered, maxsplit=1)
+    words = clause.replace('"', " ").split()
+    if not words or words[-1] not in table.FAILING or not table.DENYING.isdisjoint(words):
+        return False
+    if reason and _NOTHING.match(reason[0]):
+        return False
+    return table.DONE.isdisjoint(words) and not _is_requested(words[-1], step)

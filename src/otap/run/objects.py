@@ -41,7 +41,7 @@ KEYS = frozenset((
     "package", "element", "selector", "record", "ticket", "issue", "order", "account",
     "invoice", "slot", "room", "volume",
 ))  # fmt: skip
-_FORM = regex(
+FORM = regex(
     r"(?=.*\d)(?=.*[^\W\d_])\S+\Z"  # an identifier
     r"|[^\s@]+@[^\s@]+\.\w+\Z|\w+://\S+\Z|[~.]{0,2}/?[\w.@-]+(?:/[\w.@-]+)+\Z"  # an address
     r"|[\w-][\w.-]*\.[A-Za-z]\w{0,4}\Z"  # a file
@@ -103,15 +103,15 @@ def _objects_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     )
     for path, value in islice(short_values, MAX_VALUES):
         name, path_text = canonical_value(value).removeprefix("#"), write_path(path)
-        if not name or any(character.isspace() for character in name) or _is_measure(name):
+        if not name or any(character.isspace() for character in name) or is_measure(name):
             continue
         has_naming_key = last_word(key_of(path_text).rstrip(digits)) in KEYS
         is_named = isinstance(arguments, list) or has_naming_key
-        if is_named or _FORM.match(name) or _LETTER.match(name):
+        if is_named or FORM.match(name) or _LETTER.match(name):
             yield name, path_text
 
 
-def _is_measure(name: str) -> bool:
+def is_measure(name: str) -> bool:
     """Whether a value is a date, a time or an amount: USD 5 is, TCK-7 is not."""
     return _MEASURE.match(name) is not None or parse_quantity(name) is not None
 
@@ -121,7 +121,7 @@ def _objects_in_text(text: str) -> Iterator[tuple[str, str]]:
     text = text[:MAX_TEXT]
     for match in _TOKEN.finditer(text):
         name = canonical_value(match.group().rstrip(".:!?")).removeprefix("#")
-        if len(name) <= MAX_NAME and not _is_measure(name) and _FORM.match(name):
+        if len(name) <= MAX_NAME and not is_measure(name) and FORM.match(name):
             yield name, ""
     for match in _IN_PHRASE.finditer(text):
         yield match[1], ""

@@ -15,58 +15,51 @@ from typing import Any, Literal, cast
 from otap._patterns import regex
 from otap.errors import shown
 from otap.run import words as table
-from otap.run.commands import is_statement, only_reads, only_selects
+from otap.run.addresses import address_changes
+from otap.run.arguments import changes_by_arguments
+from otap.run.commands import only_reads, only_selects
+from otap.run.declarations import DeclaredTools, asks_for_dry_run
+from otap.run.kinds import Kind, command_of, kind_of, statement_of
+from otap.run.names import split_name
 from otap.trajectory import Step, ToolFacts
 from otap.values.keys import canonical_key
-from otap.values.normalization import fold_word
-from otap.values.tool_names import MAX_NAME, last_part, without_server
+from otap.values.tool_names import MAX_NAME, last_part
 
-Kind = Literal["shell", "request", "editor", "database"]
 Role = Literal["writes", "reads", "thinks", "handoff", "forbidden"]
 # By falling weight.
 ROLES: Sequence[Role] = ("writes", "reads", "handoff", "thinks")
 
 SHOWN_TOOLS = 8  # tools that a summary lists by name
 
+_EXCUSING = frozenset(("reads", "thinks", "handoff"))
 _READS = ("GET", "HEAD", "OPTIONS")
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
 _OPERATION = regex(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)[ _:]+/", re.IGNORECASE)
-_PARTS = regex(r"[^\W_]+")
-_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_PREFIX = regex(r"v?[0-9]+|api|tool|functions|web")
-_COMMAND_KEYS = ("command", "cmd", "commands")
-_OPTION_KEYS = {
-    "args", "arguments", "argv", "options", "flags", "input", "stdin", "chars", "script",
-}  # fmt: skip
-_STATEMENT_KEYS = ("sql", "query", "statement")
-_KINDS: Sequence[tuple[Kind, frozenset[str]]] = (
-    ("shell", table.SHELLS),
-    ("request", table.REQUESTS),
-    ("editor", table.EDITORS),
-    ("database", table.DATABASES),
-)
 
 
-def infer_role(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
+def infer_role(step: Step, declared_tools: DeclaredTools) -> Role:
     """Returns the role of a step.
 
     Args:
         step: the step.
-        facts: the recorded facts of tools, by name.
+        declared_tools: the facts of tools that count.
     """
     if step.kind == "reasoning":
         return "thinks"
     if step.tool is None:
         return "writes"
-    role = _by_facts(_facts_of(step.tool, facts)) if facts else None
-    kind = None if role else _kind(step.tool)
+    role = _by_facts(declared_tools.get(step.tool))
+    if role == "reads":
+        return role
+    kind = None if role else kind_of(step.tool)
     if kind:
         role = _by_arguments(kind, step.arguments)
-    role = role or role_by_name(step.tool) or "writes"
-    if role == "writes" and isinstance(step.arguments, dict):
-        for key, argument in step.arguments.items():
-            if argument is True and canonical_key(key) in table.REHEARSING:
-                return "reads"  # a dry run
+    if role is None:
+        role = role_by_name(step.tool) or "writes"
+    if kind != "shell" and role in _EXCUSING and changes_by_arguments(step, role):
+        return "writes"
+    if role == "writes" and asks_for_dry_run(step) and declared_tools.has_dry_run(step.tool):
+        return "reads"
     return role
 
 
@@ -82,7 +75,7 @@ def drop_client_keys(step: Step) -> Step:
     irrelevant = set(table.CLIENT_KEYS)
     if len({*names.values()}) > 2 and "request" not in step.tool.lower():
         irrelevant |= table.REQUEST_CLIENT_KEYS
-    if _kind(step.tool) == "shell":
+    if kind_of(step.tool) == "shell":
         irrelevant |= table.ABOUT_COMMANDS
     if irrelevant.isdisjoint(names.values()):
         return step
@@ -99,35 +92,43 @@ def role_by_name(tool: str) -> Role | None:
         return None
     operation = _OPERATION.match(tool)
     if operation:
-        return "reads" if operation[1].upper() in _READS else "writes"
+        reads = operation[1].upper() in _READS and not address_changes(tool[operation.end() - 1 :])
+        return "reads" if reads else "writes"
     name = last_part(tool)
     role = table.KNOWN_TOOLS.get(name.lower())
     if role is not None:
         return cast(Role, role)
-    return _by_signs(name) or _by_words(_split_name(name))
+    return _by_signs(name) or _by_words(split_name(name))
+
+
+@lru_cache(maxsize=4096)
+def has_reading_verb(tool: str) -> bool:
+    """Returns whether a tool's name begins with a verb of reading."""
+    words = split_name(last_part(tool[:MAX_NAME]))
+    return bool(words) and words[0] in table.READING | table.ASKING
 
 
 @lru_cache(maxsize=4096)
 def names_change(tool: str) -> bool:
     """Returns whether a tool's name announces a change."""
-    words = _split_name(last_part(tool[:MAX_NAME]))
+    words = split_name(last_part(tool[:MAX_NAME]))
     return bool(words) and words[0] in table.WRITING
 
 
 @lru_cache(maxsize=4096)
 def answers_user(tool: str) -> bool:
     """Returns whether a tool sends its arguments to the user, by its name."""
-    return len(tool) <= MAX_NAME and "_".join(_split_name(last_part(tool))) in table.ANSWERING
+    return len(tool) <= MAX_NAME and "_".join(split_name(last_part(tool))) in table.ANSWERING
 
 
-def destroys(step: Step, facts: Mapping[str, ToolFacts]) -> bool:
+def destroys(step: Step, declared_tools: DeclaredTools) -> bool:
     """Returns whether a write destroys something, by the facts or the name of its tool."""
     if step.tool is None or len(step.tool) > MAX_NAME:
         return False
-    tool_facts = _facts_of(step.tool, facts)
+    tool_facts = declared_tools.get(step.tool)
     if tool_facts is not None and tool_facts.destructive is not None:
         return tool_facts.destructive
-    words = _split_name(last_part(step.tool))
+    words = split_name(last_part(step.tool))
     return step.tool.upper().startswith("DELETE ") or (bool(words) and words[0] in table.DESTROYING)
 
 
@@ -144,11 +145,6 @@ def summary(roles: Mapping[str, Collection[Role]]) -> str:
         if tools:
             parts.append(f"{title}: {_list_tools(tools)}")
     return "; ".join(parts)
-
-
-def _facts_of(tool: str, facts: Mapping[str, ToolFacts]) -> ToolFacts | None:
-    """The facts of a tool, by its name or by its name without the server's prefix."""
-    return facts[tool] if tool in facts else facts.get(without_server(tool))
 
 
 def _by_facts(facts: ToolFacts | None) -> Role | None:
@@ -179,43 +175,18 @@ def _by_arguments(kind: Kind, arguments: Any) -> Role | None:
     return _by_statement(arguments)
 
 
-@lru_cache(maxsize=4096)
-def _kind(tool: str) -> Kind | None:
-    """The kind of a tool whose arguments show the role of a call; None for other tools."""
-    if len(tool) > MAX_NAME:
-        return None
-    name_words = _split_name(tool)
-    for kind, kind_words in _KINDS:
-        if not kind_words.isdisjoint(name_words):
-            return kind
-    return None
-
-
 def _by_command(arguments: Mapping[str, Any]) -> Role | None:
-    commands = [arguments[key] for key in _COMMAND_KEYS if key in arguments]
-    if len(commands) != 1 or not _OPTION_KEYS.isdisjoint(arguments):
+    command = command_of(arguments)
+    if command is None:
         return None
-    command = commands[0]
-    is_list = isinstance(command, list) and all(isinstance(word, str) for word in command)
-    if isinstance(command, str) or is_list:
-        return "reads" if only_reads(command) else "writes"
-    return None
+    return "reads" if only_reads(command) else "writes"
 
 
 def _by_statement(arguments: Mapping[str, Any]) -> Role | None:
-    texts = [arguments[key] for key in _STATEMENT_KEYS if isinstance(arguments.get(key), str)]
-    if len(texts) != 1 or not is_statement(texts[0]):
+    statement = statement_of(arguments)
+    if statement is None:
         return None
-    return "reads" if only_selects(texts[0]) else "writes"
-
-
-def _split_name(name: str) -> list[str]:
-    """The words of a name in lower case, without accents and without prefixes such as "api"."""
-    parts = [word for part in _PARTS.findall(name) for word in _CAMEL.split(part)]
-    words = [fold_word(part) for part in parts]
-    while len(words) > 1 and _PREFIX.fullmatch(words[0]):
-        words = words[1:]
-    return words
+    return "reads" if only_selects(statement) else "writes"
 
 
 def _by_signs(name: str) -> Role | None:
@@ -255,8 +226,9 @@ def _writes(words: list[str]) -> bool:
         return _has_second_verb(words)
     if words[0] in table.WRITING:
         return words[0] not in table.NOUNS_TOO or words[-1] not in table.READING_LAST
-    is_check_in = words[0] == "check" and words[1:2] in (["in"], ["out"], ["off"])
-    return is_check_in or _has_second_verb(words)
+    is_misleading = tuple(words[:2]) in table.MISLEADING or words[-2:] == ["for", "sale"]
+    ends_with_verb = len(words) > 1 and words[-1] in table.LAST_VERBS
+    return is_misleading or ends_with_verb or _has_second_verb(words)
 
 
 def _opens(words: list[str]) -> bool:
@@ -273,11 +245,27 @@ def _tries(words: list[str]) -> bool:
 
 
 def _has_second_verb(words: list[str]) -> bool:
-    """Whether a second verb follows, as in ``get_or_create``; ``by_name_or_type`` has none."""
-    verbs = words[: words.index("by")] if "by" in words else words
-    return any(
-        before in table.JOINING and word in table.WRITING for before, word in pairwise(verbs)
-    )
+    """Whether a second verb follows that may change something, as in ``get_or_create``.
+
+    Directly behind the first verb and its "and" there is another verb: it must be one of reading.
+    Further on there may be a noun, as in ``get_name_and_address``; after a preposition there is, as
+    in ``find_by_name_or_type``.
+    """
+    is_described = False
+    for k, (before, word) in enumerate(pairwise(words), start=1):
+        is_described = is_described or before in table.DESCRIBING
+        if before not in table.JOINING or k == 1:
+            continue
+        if word in table.WRITING - table.NOUNS_TOO:
+            return True
+        if is_described or word in table.ALSO_READING | table.THINKING:
+            continue
+        if k == 2 or before == "then":
+            return True
+        is_noun = word in table.NOUNS or (word.endswith("s") and not word.endswith("ss"))
+        if not is_noun or (word in table.WRITING and k < len(words) - 1):
+            return True
+    return False
 
 
 def _reads(words: list[str]) -> bool:
@@ -309,6 +297,8 @@ def _lists(words: list[str]) -> bool:
 
 def _is_handoff(words: list[str]) -> bool:
     verb, *objects = words
+    if not table.VALUABLES.isdisjoint(objects):
+        return False
     if objects and objects[-1] in table.HANDED_OVER and len(words) < 4:
         return set(words[:-1]) <= table.PEOPLE | table.BETWEEN
     if table.PEOPLE.isdisjoint(objects):

@@ -12,6 +12,7 @@ from otap.graph import DependencyGraph, subgraph
 from otap.matrices import CostNodes, StepColumns, critical_steps, single_nodes, structure_matrix
 from otap.plans import NO_CONSTRAINTS, PlanConstraints
 from otap.run.answers import MessagesToUser, list_messages
+from otap.run.declarations import DeclaredTools
 from otap.run.edges import (
     MECHANISMS,
     Mechanism,
@@ -20,13 +21,20 @@ from otap.run.edges import (
     with_conflicts,
     with_guards,
     with_order,
+    without_free,
     without_guards,
 )
+from otap.run.free_order import FreeOrder
 from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, find_renaming
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
 from otap.run.roles import ROLES, Role, names_change
-from otap.run.selection import flatten_run, keep_compared, select_steps
+from otap.run.selection import (
+    flatten_run,
+    keep_compared,
+    select_steps,
+    with_declared_tools,
+)
 from otap.run.settings import RunSettings
 from otap.run.substeps import (
     Flags,
@@ -36,7 +44,7 @@ from otap.run.substeps import (
     hidden_steps,
     list_hidden_changes,
 )
-from otap.run.weights import Array, full_weight_roles, step_roles, step_weights
+from otap.run.weights import Array, full_weight_roles, step_weights
 from otap.trajectory import Trajectory
 from otap.transport import Structure
 from otap.values.tool_names import same_tools
@@ -100,6 +108,25 @@ class Run:
     def view_for(self, reference: "Run") -> "RunView":
         """Returns the view of this run for one reference (:func:`views_for`)."""
         return views_for(self, [reference])[0]
+
+    @cached_property
+    def as_reference(self) -> "Run":
+        """This run if it is a reference: its facts of tools count."""
+        declared_tools = DeclaredTools.of_reference(
+            self.flat.recorded.tools, self.flat.recorded.steps
+        )
+        if not declared_tools.excuses:
+            return self
+        run = self._in_light_of(declared_tools)
+        # Facts of tools that it does not call itself count for the runs compared with it.
+        return replace(run, flat=replace(run.flat, declared_tools=declared_tools))
+
+    def _in_light_of(self, declared_tools: DeclaredTools) -> "Run":
+        """This run with other knowledge of its tools; usually it stays the same."""
+        flat = self.flat
+        if self.settings.config.recognise and declared_tools.excuses:
+            flat = with_declared_tools(flat, self.settings, declared_tools)
+        return self if flat is self.flat else _prepare(flat, self.index, self.settings)
 
     @cached_property
     def view(self) -> "RunView":
@@ -200,6 +227,8 @@ class RunGraph:
             graph = with_conflicts(graph, scored, run.scored_index, run.writes, names_change)
         if mechanism in ("traced", "conflicts"):
             graph = with_guards(graph, scored, run.writes)
+            if config.order_free:
+                graph = without_free(graph, scored, FreeOrder(config.order_free))
         return with_order(graph, scored, config.order) if config.order else graph
 
     @cached_property
@@ -352,12 +381,12 @@ def views_for(run: Run, references: Iterable[Run]) -> list[RunView]:
     views: dict[object, RunView] = {}
     by_reference = []
     for reference in references:
-        visible = run
+        visible = _believe(run, reference, expansions)
         if run.settings.opens_substeps and (run.flat.substeps or reference.flat.substeps):
-            visible = _show_substeps(run, reference.flat, expansions)
+            visible = _show_substeps(visible, reference.flat, expansions)
         forbidden = reference.plan_constraints.forbidden
         names, compared = Renaming(), None
-        if reference is not run and run.settings.config.arguments == "structured":
+        if reference is not visible and run.settings.config.arguments == "structured":
             names = _find_names(visible, reference)
             compared = reference.scored.metadata.get("compared")
         key = id(visible), names.key, str(compared), frozenset(forbidden)
@@ -412,12 +441,24 @@ def _list_generated_ids(view: RunView, k: int) -> dict[str, list[str]]:
 def _show_substeps(run: Run, reference: FlatRun, expansions: dict[object, Run]) -> Run:
     """The run with the steps that can be compared; usually it stays the same."""
     flat = run.flat
-    key = delegating_calls(flat, reference), hidden_steps(flat, reference)
-    if key == (delegating_calls(flat, flat), frozenset()):
+    shown = delegating_calls(flat, reference), hidden_steps(flat, reference)
+    if shown == (delegating_calls(flat, flat), frozenset()):
         return run
+    key = (*shown, tuple(flat.roles))
     if key not in expansions:
-        expansions[key] = _prepare_flat(flat, run.index, run.settings, *key)
+        expansions[key] = _prepare_flat(flat, run.index, run.settings, *shown)
     return expansions[key]
+
+
+def _believe(run: Run, reference: Run, expansions: dict[object, Run]) -> Run:
+    """The run in the light of the reference's facts of tools."""
+    if run.flat.recorded is reference.flat.recorded:
+        return reference
+    if not reference.flat.declared_tools.excuses or not run.settings.config.recognise:
+        return run
+    declared_tools = DeclaredTools.of(run.flat.recorded.tools, reference.flat.declared_tools)
+    believed = run._in_light_of(declared_tools)
+    return expansions.setdefault(tuple(believed.roles), believed)
 
 
 def _find_names(run: Run, reference: Run) -> Renaming:
@@ -447,10 +488,15 @@ def prepare(trajectory: Trajectory, settings: RunSettings) -> Run:
         FormatError: if two steps have one id after flattening.
         LimitError: if sub-steps nest deeper than ``max_depth``.
     """
-    flat = flatten_run(trajectory, settings)
+    flat = flatten_run(trajectory, settings, DeclaredTools.of(trajectory.tools))
+    return _prepare(flat, ValueIndex(flat.trajectory), settings)
+
+
+def _prepare(flat: FlatRun, index: ValueIndex, settings: RunSettings) -> Run:
+    """The run with its sub-steps as it shows them by itself."""
     is_opened = settings.opens_substeps and flat.substeps
     delegating = delegating_calls(flat, flat) if is_opened else frozenset[int]()
-    return _prepare_flat(flat, ValueIndex(flat.trajectory), settings, delegating)
+    return _prepare_flat(flat, index, settings, delegating)
 
 
 def _prepare_flat(
@@ -467,8 +513,11 @@ def _prepare_flat(
         ids = {step.id for step in scored.steps}
         left_out = tuple(step.id for step in flat.trajectory.steps if step.id not in ids)
     flat_roles = flat.roles
-    if delegating:
-        flat_roles = step_roles(flat.trajectory, settings, delegating)
+    if delegating and config.recognise:
+        flat_roles = [
+            "handoff" if k in delegating and settings.roles.get(step.tool) is None else role
+            for k, (step, role) in enumerate(zip(flat.trajectory.steps, flat_roles, strict=True))
+        ]
     roles, failed = [flat_roles[k] for k in indices], flat.failed[indices]
     writes = np.zeros(len(indices), dtype=np.bool_)
     if config.recognise or config.dependencies == "conflicts":
@@ -516,7 +565,7 @@ def recorded_graph(trajectory: Trajectory, config: Config) -> tuple[Trajectory, 
         LimitError: if its sub-steps nest too deeply.
     """
     settings = RunSettings(config)
-    flat = flatten_run(trajectory, settings)
+    flat = flatten_run(trajectory, settings, DeclaredTools(trajectory.tools))
     selected, scored = select_steps(flat, settings)
     mechanism = "auto" if config.dependencies == "order" else config.dependencies
     writes = [

@@ -6,6 +6,7 @@ that needed one that does not count needs the dependencies of that one.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,20 +14,26 @@ from pydantic import JsonValue
 
 from otap.graph import DependencyGraph, subgraph
 from otap.run.batches import split_batches
+from otap.run.declarations import DeclaredTools
 from otap.run.edges import explicit_edges
-from otap.run.failures import is_refused
-from otap.run.roles import drop_client_keys
+from otap.run.failures import judge_status
+from otap.run.roles import Role, drop_client_keys
 from otap.run.settings import RunSettings
-from otap.run.substeps import FlatRun, flatten
-from otap.run.weights import Flags, failed_steps, step_roles
+from otap.run.substeps import Flags, FlatRun, flatten
+from otap.run.weights import failed_steps, step_roles
 from otap.trajectory import Step, Trajectory
 from otap.values.value import canonical_json, join_path, plain
 
 
-def flatten_run(trajectory: Trajectory, settings: RunSettings) -> FlatRun:
+def flatten_run(
+    trajectory: Trajectory, settings: RunSettings, declared_tools: DeclaredTools
+) -> FlatRun:
     """Returns all steps of a run in one list, as far as sub-steps are opened.
 
-    A write whose effect reports a refusal has failed.
+    Args:
+        trajectory: the run as it was recorded.
+        settings: decide which sub-steps are opened, and declare roles.
+        declared_tools: the facts of its tools that count.
 
     Raises:
         FormatError: if two steps have one id after flattening.
@@ -38,34 +45,59 @@ def flatten_run(trajectory: Trajectory, settings: RunSettings) -> FlatRun:
         is_nested = False
     else:
         flat, substeps = trajectory.model_copy(), {}
-    is_strict = settings.config.strict
-    if settings.config.recognise and not substeps and not is_strict:
-        flat = split_batches(flat)
-    roles = step_roles(flat, settings)
-    refused = np.zeros(len(flat.steps), dtype=np.bool_)
-    if settings.config.recognise:
-        refused[:] = [
-            role == "writes" and step.status != "error" and is_refused(step)
-            for step, role in zip(flat.steps, roles, strict=True)
-        ]
-        if not is_strict:  # which reads neither names of arguments nor the words of results
-            flat = _mark_refused(flat, refused)
+    if settings.config.recognise and not settings.config.strict:  # which reads no meaning of keys
+        flat = flat if substeps else split_batches(flat)
+        flat = _replace_steps(flat, [drop_client_keys(step) for step in flat.steps])
     handoffs: list[int] = []
     if substeps:
         declared = [settings.roles.get(step.tool) for step in flat.steps]
         handoffs = [k for k, role in enumerate(declared) if role == "handoff"]
-    failed = failed_steps(flat.steps, settings) | refused
-    return FlatRun(flat, substeps, roles, failed, is_nested, handoffs)
+    roles, judged, failed = _judge_steps(flat, settings, declared_tools)
+    return FlatRun(judged, substeps, roles, failed, is_nested, declared_tools, flat, handoffs)
 
 
-def _mark_refused(flat: Trajectory, refused: Flags) -> Trajectory:
-    """The run with refused calls as failed ones, and without arguments for the client alone."""
-    steps = [drop_client_keys(step) for step in flat.steps]
-    for k in np.flatnonzero(refused).tolist():
-        steps[k] = steps[k].model_copy(update={"status": "error"})
-    if all(step is before for step, before in zip(steps, flat.steps, strict=True)):
+def with_declared_tools(
+    flat: FlatRun, settings: RunSettings, declared_tools: DeclaredTools
+) -> FlatRun:
+    """Returns a run in the light of other knowledge of its tools; the same if no role changes.
+
+    Args:
+        flat: the run.
+        settings: may declare the roles of tools.
+        declared_tools: the facts of its tools that count.
+    """
+    roles, judged, failed = _judge_steps(flat.recorded, settings, declared_tools)
+    if roles == flat.roles and np.array_equal(failed, flat.failed):
         return flat
-    return flat.model_copy(update={"steps": tuple(steps)})
+    return replace(
+        flat, trajectory=judged, roles=roles, failed=failed, declared_tools=declared_tools
+    )
+
+
+def _judge_steps(
+    recorded: Trajectory, settings: RunSettings, declared_tools: DeclaredTools
+) -> tuple[list[Role], Trajectory, Flags]:
+    """The role of each step, the steps with their status as judged, and which of them failed.
+
+    A write whose effect reports a refusal has failed. One that changed something before it failed,
+    or whose effect shows that it was done, has not.
+    """
+    roles = step_roles(recorded, settings, declared_tools)
+    judged = recorded
+    if settings.config.recognise:
+        steps = [
+            judge_status(step) if role == "writes" else step
+            for step, role in zip(recorded.steps, roles, strict=True)
+        ]
+        judged = _replace_steps(recorded, steps)
+    return roles, judged, failed_steps(judged.steps, settings)
+
+
+def _replace_steps(trajectory: Trajectory, steps: Sequence[Step]) -> Trajectory:
+    """The trajectory with other steps; itself if they are the same objects."""
+    if all(step is before for step, before in zip(steps, trajectory.steps, strict=True)):
+        return trajectory
+    return trajectory.model_copy(update={"steps": tuple(steps)})
 
 
 def select_steps(
@@ -148,7 +180,8 @@ def _has_counting_substeps(trajectory: Trajectory, step: Step, settings: RunSett
     if settings.config.subagents == "dropped":
         return False
     inner = trajectory.model_copy(update={"steps": step.substeps, "metadata": {}})
-    return bool(_list_counting(flatten_run(inner, settings), settings))
+    flat = flatten_run(inner, settings, DeclaredTools(inner.tools))
+    return bool(_list_counting(flat, settings))
 
 
 def _select_goals(trajectory: Trajectory, selected: set[str]) -> dict[str, JsonValue]:

@@ -49,7 +49,8 @@ class RunSettings:
         self.opens_substeps = config.subagents == "opened"
         text = json.dumps(canonical, sort_keys=True)
         self.digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        self._parameters = ByTool(config.parameters)
+        by_tool = {tool: rules for tool, rules in config.parameters.items() if tool != EVERY_TOOL}
+        self._parameters = ByTool(by_tool)
         self._by_tool: dict[str | None, tuple[Parameters, Rules | None]] = {}
         no_rules: Mapping[str | None, Rules] = {}
         self.rules: RulesOf = self._rules if config.parameters else no_rules.get

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap.errors import FormatError, LimitError, shown
 from otap.graph import DependencyGraph, Edge
-from otap.run.roles import ROLES, Role, destroys
+from otap.run.declarations import DeclaredTools
+from otap.run.index import FieldValues
+from otap.run.roles import ROLES, Role, destroys, role_by_name
 from otap.trajectory import Step, Trajectory
 from otap.values.tool_names import canonical_tool
 
@@ -49,6 +51,8 @@ class FlatRun:
         roles: the role of each step by itself.
         failed: which steps failed, (n,).
         is_nested: whether some of them still have sub-steps.
+        declared_tools: the facts of its tools that count.
+        recorded: the steps in one list, with their recorded status.
         handoffs: the indices of calls that the settings declare as hand-overs.
     """
 
@@ -57,6 +61,8 @@ class FlatRun:
     roles: Sequence[Role]
     failed: Flags
     is_nested: bool
+    declared_tools: DeclaredTools
+    recorded: Trajectory
     handoffs: Collection[int] = ()
 
     @cached_property
@@ -137,22 +143,36 @@ def _delegates(run: FlatRun, parent: int) -> bool:
     )
 
 
+def _does_more(run: FlatRun, parent: int) -> bool:
+    """Whether a call names a change, and has values that none of the steps inside it has."""
+    step = run.trajectory.steps[parent]
+    if step.tool is None or role_by_name(step.tool) != "writes" or not step.arguments:
+        return False
+    inner = set[str]()
+    for k in run.descendants(parent):
+        inner |= FieldValues(run.trajectory.steps[k].arguments).values
+    return not FieldValues(step.arguments).values <= inner
+
+
 def delegating_calls(run: FlatRun, reference: FlatRun) -> frozenset[int]:
     """Returns the calls of a run whose work is done by the steps inside, given a reference.
 
     A call that consists of steps delegates if calls of its name do in the reference. It also does
     if the reference has no such call, or if it wraps a call of its own name, which then is the one
-    to compare. A call without sub-steps delegates if in the reference all calls of its name do.
+    to compare; but not if its name announces a change of values that no step inside has. A call
+    without sub-steps delegates if in the reference all calls of its name do.
     """
     if not (run.substeps or reference.substeps):
         return frozenset()
     calls, reference_calls = run.calls, reference.calls
-    delegating = (calls.delegating - reference_calls.all) | reference_calls.delegating
+    delegating = calls.delegating - reference_calls.all
     indices = []
     for k, name in enumerate(calls.names):
         if k in run.substeps:
             is_wrapper = name in reference_calls.closed and _wraps_itself(run, k)
-            is_delegating = name in delegating or is_wrapper
+            is_delegating = name in reference_calls.delegating or (
+                (name in delegating or is_wrapper) and not _does_more(run, k)
+            )
         else:
             is_delegating = name in reference_calls.always_delegating
         if is_delegating:
@@ -174,7 +194,9 @@ def hidden_steps(run: FlatRun, reference: FlatRun) -> frozenset[int]:
         if names[parent] not in reference_calls.closed or _wraps_itself(run, parent):
             continue
         for k in run.descendants(parent):
-            is_write = run.roles[k] == "writes" and not run.failed[k] and k not in run.substeps
+            is_write = run.roles[k] == "writes" and not run.failed[k]
+            if is_write and k in run.substeps:
+                is_write = not _delegates(run, k) or _does_more(run, k)
             if names[k] not in reference_calls.all and (parent in run.handoffs or not is_write):
                 hidden.add(k)
     return frozenset(hidden)
@@ -182,7 +204,7 @@ def hidden_steps(run: FlatRun, reference: FlatRun) -> frozenset[int]:
 
 def list_hidden_changes(run: FlatRun, hidden: Container[int]) -> Sequence[HiddenChanges]:
     """Returns the writes among some steps, by the outermost call that they are part of."""
-    steps, facts = run.trajectory.steps, run.trajectory.tools
+    steps, declared_tools = run.trajectory.steps, run.declared_tools
     groups = []
     for parent in sorted(run.substeps.keys() - run.parent_of.keys()):
         changes = [
@@ -190,7 +212,7 @@ def list_hidden_changes(run: FlatRun, hidden: Container[int]) -> Sequence[Hidden
             for k in run.descendants(parent)
             if k in hidden and run.roles[k] == "writes" and not run.failed[k]
         ]
-        destructive = [step for step in changes if destroys(step, facts)]
+        destructive = [step for step in changes if destroys(step, declared_tools)]
         if changes:
             harmless = [step for step in changes if step not in destructive]
             ordered = [*destructive, *harmless]

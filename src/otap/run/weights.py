@@ -1,11 +1,12 @@
 """The role and the weight of each step."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otap.config import Config
+from otap.run.declarations import DeclaredTools
 from otap.run.roles import ROLES, Role, infer_role
 from otap.run.settings import RunSettings
 from otap.trajectory import Step, Trajectory
@@ -15,24 +16,22 @@ Flags = NDArray[np.bool_]
 
 
 def step_roles(
-    trajectory: Trajectory, settings: RunSettings, delegating: Container[int] = ()
+    trajectory: Trajectory, settings: RunSettings, declared_tools: DeclaredTools
 ) -> list[Role]:
     """Returns the role of each step; without the setting ``recognise`` every step writes.
 
     Args:
         trajectory: the run.
         settings: may declare the roles of tools.
-        delegating: the indices of calls whose work is done by the steps inside them.
+        declared_tools: the facts of its tools that count.
     """
     if not settings.config.recognise:
         return ["writes"] * len(trajectory.steps)
-    steps, roles = trajectory.steps, list[Role]()
-    declared = [settings.roles.get(step.tool) for step in steps]
-    for k, (step, role) in enumerate(zip(steps, declared, strict=True)):
-        if role is None and k in delegating:
-            role = "handoff"
-        roles.append(role or infer_role(step, trajectory.tools))
-    return roles
+    declared = [settings.roles.get(step.tool) for step in trajectory.steps]
+    return [
+        role or infer_role(step, declared_tools)
+        for step, role in zip(trajectory.steps, declared, strict=True)
+    ]
 
 
 def failed_steps(steps: Sequence[Step], settings: RunSettings) -> Flags:
@@ -97,7 +96,7 @@ def writing_steps(trajectory: Trajectory) -> list[bool]:
     """
     settings = RunSettings(Config())
     failed = failed_steps(trajectory.steps, settings)
-    roles = step_roles(trajectory, settings)
+    roles = step_roles(trajectory, settings, DeclaredTools(trajectory.tools))
     return [
         role == "writes" and not has_failed
         for role, has_failed in zip(roles, failed.tolist(), strict=True)

@@ -116,9 +116,77 @@ WRITING = CHANGING | _set("""
     return revert rollback rotate run save schedule select sell set share shut shutdown
     sign silence spawn stage star start stop store submit subscribe suspend swap switch sync tag
     take toggle trade train transfer transform trigger turn type unblock uninstall unlink unlock
-    unsubscribe update upgrade use vote withdraw
+    unsubscribe update upgrade use vote withdraw abort alter arm ban banish blacklist bump burn
+    capture cut debit credit demote detach disarm discard eject empty evict expire fire fund hire
+    inject invalidate kick liquidate mint nuke override overrule pin prescribe promote prune
+    quarantine reassign recharge repay replicate requeue restock seize settle shred shuffle skip
+    sanction sideload sponsor suspend sweep tip trash unassign unban unpin unpublish void waive
+    whitelist wire zap zero effacer transferieren ueberweisen sperren freigeben buchen
+    stornieren kaufen verkaufen bezahlen reserver payer acheter vendre reservar pagar comprar vender
+    prenotare pagare comprare vendere
 """)
-JOINING = _set("and or then")
+JOINING = _set("and or then plus und oder dann et ou puis y luego poi depois og eller och en")
+# After one of these words a name describes the object, so "or" joins two nouns: by_name_or_type.
+DESCRIBING = _set(
+    "by for of from in at with per between on fuer von mit par pour de por para di da"
+)
+# After "and" or "or": verbs that change nothing, though they begin no name of a reading tool.
+ALSO_READING = READING | _set("""
+    filter sort group format parse extract select return aggregate paginate page match score
+    evaluate measure compute calculate map reduce normalize trim merge_results explain report
+    print highlight cite quote average sum limit deduplicate count_by expand resolve_name review
+""")
+# After "and" or "or", where a verb could be too: nouns of data.
+NOUNS = (
+    READING_NOUN
+    | MEASURES
+    | _set("""
+    address name date time day month year hour type category id code number email phone city country
+    state region zip postcode latitude longitude location distance duration size weight height width
+    depth length color title description text summary content body subject author owner user
+    customer account order item product stock value amount total subtotal tax fee cost currency
+    revenue profit margin risk score ratio percent percentage count average median minimum maximum
+    min max range limit offset start end begin finish status state stage phase version release
+    build branch commit tag label key value field column row table file folder path url link host
+    port domain network subnet device sensor signal channel message thread topic comment reply
+    rating review feedback language locale currency unit format mime source target origin
+    destination route trip flight hotel room seat table reservation booking ticket event calendar
+    session speed direction volume density mass energy power voltage current humidity
+    temperature rain wind weather climate traffic population gender age height occupation role
+    group team project task issue priority severity assignee reporter owner usage cost size music
+    artist album song genre lyrics video image photo picture map distance stop station line
+    drive recipe ingredient calorie nutrient diagnosis symptom drug dose allergy interaction patient
+    doctor parent child spouse sibling employee employer salary department position skill school
+    degree grade course student teacher book chapter verse page section paragraph sentence word
+    letter character symbol sign open closed active inactive pending available unavailable new old
+    past future current previous next first last top bottom upper lower left right inner outer male
+    female public private internal external online offline domestic international local remote
+    primary secondary supply demand breakfast bed abstract guest host help support research
+    development sale sales marketing finance legal operations condition term use privacy safety
+    warning error cause effect question answer input output request response header body metadata
+    read unread sent received deleted starred archived visible hidden valid invalid
+    high low close bid ask spread yield dividend open_interest
+""")
+)
+# As the last word: verbs of changing that are hardly nouns, as in "list_prune".
+LAST_VERBS = _set("""
+    accept acknowledge activate add adjust apply approve assign authorize clean clear configure
+    confirm connect deactivate deploy disable disconnect dismiss dispatch enable encrypt
+    enroll execute finalize flush forget generate hide initialize install invoke kill migrate mute
+    notify prune provision publish redeem refill register reject rename renew reopen reorder
+    reschedule resize resolve restart restock restore revert rotate sell submit subscribe suspend
+    toggle unblock uninstall unlink unlock unpublish unsubscribe withdraw whitelist blacklist
+    drop prune settle repay reboot trash evict expire capture detach attach bump promote demote
+    effacer transferer transferir transferieren ueberweisen sperren freigeben
+""")
+# A verb of reading and the word behind it that together mean a change.
+MISLEADING = frozenset((
+    ("get", "rid"), ("get", "paid"), ("get", "del"), ("check", "in"),
+    ("check", "out"), ("check", "off"), ("check", "into"), ("show", "off"),
+    ("look", "after"), ("read", "write"), ("fetch", "add"), ("compare", "exchange"),
+    ("compare", "swap"), ("find", "replace"), ("search", "replace"), ("count", "down"),
+    ("view", "as"), ("wait", "list"), ("scan", "quarantine"), ("sleep", "mode"),
+))  # fmt: skip
 # Verbs of writing that are nouns too: "issue_read" reads, "save_search" does not.
 NOUNS_TOO = (
     _set("""
@@ -130,10 +198,72 @@ NOUNS_TOO = (
 
 # As the status of a result: the call failed or was refused.
 REFUSED = _set("""
-    failed failure error denied rejected declined refused forbidden unauthorized unauthorised
-    invalid aborted timeout timed_out abgelehnt verweigert versagt fehlgeschlagen gescheitert
-    rechazado rechazada denegado fallido refusé rejeté échoué échec rifiutato negato fallito
-    recusado negado rejeitado
+    failed failure fail error denied rejected declined refused forbidden unauthorized unauthorised
+    invalid aborted timeout timed_out blocked unsuccessful abgelehnt verweigert versagt
+    fehlgeschlagen gescheitert rechazado rechazada denegado denegada fallido fallida refusé refusée
+    rejeté rejetée échoué échec rifiutato rifiutata negato negata fallito fallita recusado recusada
+    negado negada rejeitado rejeitada geweigerd afgewezen mislukt odrzucono odmowa reddedildi
+    başarısız avvisad nekad avslagen avvist afvist mislykkedes ditolak gagal отклонено отказано
+    ошибка відхилено 失败 拒绝 失敗 拒否 エラー 실패 거부 오류
+""")
+# Words of an error code, which is written in capitals: PERMISSION_DENIED, RESOURCE_EXHAUSTED.
+ERROR_CODES = _set("""
+    denied forbidden unauthorized unauthenticated invalid failed failure error exhausted unavailable
+    timeout aborted rejected expired insufficient exceeded notfound conflict refused declined
+    unprocessable precondition exists
+""")
+# At the end of a clause, behind the noun of the call: "Deployment was rejected: ...".
+FAILING = _set("""
+    failed rejected declined denied refused aborted blocked forbidden unsuccessful fehlgeschlagen
+    abgelehnt verweigert gescheitert abgebrochen rechazado rechazada denegado denegada fallido
+    fallida falló refusé refusée rejeté rejetée échoué échouée rifiutato rifiutata negato negata
+    fallito fallita recusado recusada negado negada rejeitado rejeitada falhou geweigerd afgewezen
+    mislukt odrzucono odrzucona odrzucony odmówiono reddedildi başarısız avvisad avvisades nekad
+    nekades misslyckades avslagen avslogs avvist mislyktes afvist mislykkedes zamítnuto zamítnuta
+    selhalo selhala ditolak gagal отклонено отклонён отклонена отказано отклонен відхилено
+    відмовлено
+""")
+# At the beginning or the end of a short result, in scripts without blanks or with endings.
+FAILING_PHRASES = _list("""
+    失败 拒绝 被拒 无法 错误 失敗 拒否 できません エラー 却下 실패 거부 오류 거절
+    فشل رفض مرفوض विफल अस्वीकृत असफल thất_bại bị_từ_chối
+    не_удалось не_вдалося nie_udało_się nie_powiodło_się konnte_nicht wurde_nicht kann_nicht
+    no_se_pudo no_fue_posible no_se_ha_podido n'a_pas_pu impossible_de non_è_stato_possibile
+    impossibile não_foi_possível kon_niet kunde_inte kunne_ikke se_nepodařilo tidak_dapat
+    yapılamadı edilemedi
+""")
+DENYING_PHRASES = _list(
+    "没有 无错误 成功 エラーなし エラーはありません 없습니다 성공 بدون без_ошибок"
+)
+# In a clause with one of these words nothing is reported as done, or as failed.
+DENYING = _set("""
+    no not none never nothing without cannot can't couldn't could would should must will already
+    unable if unless before until once to 0 zero don't doesn't didn't isn't wasn't won't nicht kein
+    keine no_one pas ne sin non não niet ikke inte
+""")
+# Participles of changes that a result reports as done.
+DONE = _set("""
+    deleted removed created updated transferred sent paid executed applied booked charged refunded
+    inserted dropped truncated granted revoked installed uninstalled deployed uploaded published
+    pushed committed merged written overwritten renamed moved unlocked enabled disabled activated
+    deactivated cancelled canceled purchased posted issued scheduled restarted destroyed configured
+    patched scaled processed succeeded replaced assigned archived submitted delivered forwarded
+    imported exported added purged wiped reset terminated migrated restored shared
+    überwiesen gelöscht gesendet erstellt bezahlt geändert angelegt gebucht storniert eliminado
+    creado enviado pagado transferido supprimé créé envoyé payé transféré eliminato creato inviato
+    pagato trasferito excluído criado
+""")
+# As a state: the call was done, whatever else its result reports.
+DONE_STATES = _set("""
+    executed success succeeded successful ok done applied completed complete processed accepted
+    partial partial_success partially_completed
+""")
+# Keys of the number or the list of changes.
+CHANGED_KEYS = _set("""
+    deleted updated created inserted modified affected rowsaffected affectedrows rowcount removed
+    sent processed succeeded successful replaced written transferred moved deletedcount
+    insertedcount modifiedcount updatedcount successcount succeededcount completed recordsaffected
+    documentsaffected charged refunded paid forced
 """)
 
 # A handoff: its verb comes first, and a person or an agent after it.
@@ -143,6 +273,13 @@ PASSING_ON = _set("""
     encaminhar
 """)  # only with an object in CASES
 HANDED_OVER = _set("handoff handover escalation transfer takeover")  # as a noun, at the end
+# What belongs to somebody: to pass it on is no handoff.
+VALUABLES = _set("""
+    permission permissions privilege privileges right rights access role roles admin owner ownership
+    account accounts fund funds money payment payments cash balance amount credit credits asset
+    assets token tokens key keys secret secrets password credential credentials wallet points share
+    shares stock inventory license domain property control
+""")
 CASES = _set("call chat conversation customer user caller session case client me us it over off up")
 BETWEEN = _set("to with back the a an live next other another un una um uma ao al por")
 PEOPLE = _set("""
@@ -182,6 +319,9 @@ HANDING_OVER_SIGNS = _list("转人工 转接人工 オペレーターに転送")
 REQUESTS = _set("http https request requests fetch rest api url curl")
 SHELLS = _set("bash sh zsh shell terminal command cmd exec")
 EDITORS = _set("editor edit")
+INTERPRETERS = _set("""
+    python python3 ipython jupyter notebook code interpreter repl cell script javascript node
+""")
 DATABASES = _set("""
     sql database db postgres postgresql mysql mariadb sqlite duckdb bigquery snowflake redshift
     query
@@ -218,6 +358,15 @@ COMMANDS_WITH = {
     "terraform": _set("plan validate show output version providers"),
     "systemctl": _set("status show list-units is-active is-enabled is-failed cat"),
 }
+# Options before the verb that choose an object, and take a value.
+CHOOSING = {
+    "git": _set("-C"),
+    "kubectl": _set("-n --namespace --context --cluster --user"),
+    "helm": _set("-n --namespace --kube-context"),
+    "docker": _set("--context -c"),
+    "terraform": _set("-chdir"),
+    "systemctl": _set("-M --machine"),
+}
 # Commands whose second word is an object, and the third a verb.
 COMMANDS_OF_THINGS = {
     "aws": ("ls", "list", "list-", "describe-", "head-"),
@@ -227,8 +376,100 @@ READING_NPM = _set("ls list view outdated test")
 # Goals of make, scripts of npm and modules of Python that test, lint or check types.
 TRYING = _set("test tests check lint typecheck type-check mypy")
 TRYING_MODULES = _set("pytest unittest mypy pyright flake8 pylint doctest")
-CURL_OPTIONS = _set("-s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI --silent --location --head")
+CURL_OPTIONS = _set("""
+    -s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI -fsS -sf -sfL -fs -fSs -v -sv
+    --silent --location --head --fail --insecure --show-error --compressed
+""")
 
+# Commands that have a dry run, and the options that ask for it, by the verb; "": for other verbs.
+_LONG = frozenset(("--dry-run",))
+_SIMULATED = frozenset(("-s", "--simulate", "--dry-run", "--just-print", "--no-act", "--recon"))
+_DRY_RUN_OPTIONS: dict[str, frozenset[str]] = {
+    "npm pnpm cargo poetry pip pip3 uv helm patch rclone semantic-release certbot aws git": _LONG,
+    "apt-get apt aptitude": _SIMULATED,
+    "kubectl oc": _set("--dry-run --dry-run=client --dry-run=server"),
+    "rsync make cap fastlane": _set("--dry-run -n"),
+    "ansible-playbook": _set("--check -C --syntax-check --list-tasks"),
+    "rename": _set("-n --no-act --nono"),
+    "dnf yum": _set("--assumeno"),
+}
+DRY_RUNS = {
+    command: {"": options}
+    for commands, options in _DRY_RUN_OPTIONS.items()
+    for command in commands.split()
+}
+DRY_RUNS["git"].update(dict.fromkeys(_set("add clean mv rm push"), _set("--dry-run -n")))
+DRY_RUNS["docker"] = {"compose": _LONG}
+# Commands that change only the state of the shell itself.
+SHELL_STATE = _set("""
+    set export unset exit return : sleep wait pushd popd umask ulimit local shopt declare readonly
+""")
+# Clients of databases, which run several statements; and commands that run other commands.
+CLIENTS = _set("psql mysql mariadb sqlite3 mongosh mongo duckdb cqlsh snowsql bq redis-cli")
+RUNNERS = _set("""
+    bash sh zsh ssh eval su env nohup xargs parallel watch docker podman kubectl node perl ruby php
+    python python3 pwsh powershell cmd
+""")
+# Keys whose value names the kind of work of a call; and the headers that replace its method.
+ACTION_KEYS = _set("""
+    action operation op verb command subcommand cmd method do task func function event mode act
+    operationname
+""")
+OVERRIDE_KEYS = _set("xhttpmethodoverride xhttpmethod xmethodoverride methodoverride httpmethod")
+# As the first word of a key that is true: "delete_after", "mark_as_read", "apply".
+SWITCHES = CHANGING | _set("""
+    apply fix autofix commit execute reset archive publish notify submit clear activate deactivate
+    save book pay charge mark repair approve confirm enable disable install deploy restart push
+    merge rename move restore sync
+""")
+# Keys of data that no look-up needs: an amount to be paid, a right to be granted.
+PAYLOAD_KEYS = _set("""
+    amount iban recipient beneficiary payee payload newpassword newvalue newowner newrole
+    permission privilege role grantee sum bankaccount toaccount
+""")
+# Keys of a secret in the address of a request.
+SECRET_KEYS = _set("""
+    token accesstoken authtoken password passwd pwd secret apikey clientsecret credential
+    privatekey sessionid sessiontoken cookie jwt bearer authorization ssn creditcard cardnumber
+    refreshtoken awssecretaccesskey secretkey otp pin
+""")
+# Addresses of pages to be read, whose words are titles.
+DOCUMENTATION = _set("""
+    docs doc documentation wiki help blog blogs guide guides reference manual articles article
+    learn tutorials tutorial news questions faq support kb
+""")
+# Words of a key that protects if it is true, and those that turn its meaning round.
+PROTECTIVE = _set("""
+    verify verification validate validation check checks tls ssl certificate certificates signature
+    signatures checksum mfa totp twofactor 2fa approval approvals authorization authentication auth
+    backup backups snapshot audit auditing logging safe safety secure security encrypt encrypted
+    encryption guard guards guardrails protect protection protected lock locking locked sandbox
+    sandboxed interlock interlocks alarm firewall quarantine moderation sanitize sanitise escape
+    consent unsubscribed optout confirmation captcha csrf dedupe deduplicate idempotent atomic
+    transaction transactional rollback versioning retention watchdog throttle ratelimit
+    antivirus scan masking redact redaction anonymize anonymise collision limits
+    review reviewed screening kyc aml preflight healthcheck failsafe
+""")
+INVERTING = _set("""
+    skip no disable disabled without ignore ignored bypass omit suppress avoid not unset off
+    override drop remove
+""")
+# Words of a key that protects if it is false.
+UNPROTECTIVE = _set("""
+    force forced insecure unsafe unsafely unrestricted unverified unchecked unauthenticated
+    unencrypted privileged noverify autoapprove anonymous overridden bypass skipchecks permissive
+    allowinsecure dangerously yolo irreversible
+""")
+# As the last word: the key names something, and is no switch.
+NAMING = _set("id ids code number count date time name type url key path file version by at")
+# Options of commands that switch a protection off.
+UNSAFE_OPTIONS = _set("""
+    --no-verify --force -k --insecure --no-check-certificate --no-gpg-sign --allow-unauthenticated
+    --skip-checks --skip-tests --skip-validation --no-validate --auto-approve --no-backup
+    --privileged --disable-content-trust --no-preserve-root --trust-server-cert
+    --break-system-packages --allow-root --no-sandbox --dangerously-skip-permissions
+    --no-lock --skip-backup --unsafe-perm
+""")
 # Keys that make a call a dry run if they are true.
 REHEARSING = _set("dryrun dry simulate validateonly whatif checkmode noop previewonly")
 # Keys whose values the client generates, such as idempotency keys: they do not describe the call.
@@ -249,6 +490,81 @@ STATING = _set("""
     exec execute into set lock copy load import export vacuum analyze attach detach begin commit
     rollback nextval setval pragma do
 """)
+# Statements that are functions too: replace(name, 'a', 'b') computes a text.
+ALSO_FUNCTIONS = _set("replace insert truncate")
+# Words before a bracket in a statement: functions that only compute, and words of the grammar.
+SQL_FUNCTIONS = _set("""
+    in values and or not where from select on as exists any all some using join over filter within
+    group by when then else case between like ilike having union except intersect limit offset
+    interval distinct partition rows range array row lateral is end with
+
+    count sum avg min max total stddev stddev_pop stddev_samp variance var_pop var_samp corr
+    covar_pop covar_samp median mode percentile_cont percentile_disc approx_count_distinct
+    group_concat string_agg array_agg listagg json_agg jsonb_agg json_object_agg jsonb_object_agg
+    json_group_array json_group_object bool_and bool_or every bit_and bit_or any_value first last
+    countif count_if sumif approx_quantiles hll_count arg_min arg_max
+
+    row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value
+    nth_value
+
+    coalesce nullif ifnull isnull nvl nvl2 iff if iif decode greatest least cast try_cast convert
+    safe_cast to_char to_date to_number to_timestamp typeof choose
+
+    abs ceil ceiling floor round trunc truncate sign mod power pow sqrt cbrt exp ln log log2 log10
+    sin cos tan asin acos atan atan2 degrees radians pi random rand greatest least div width_bucket
+
+    lower upper initcap length len char_length character_length octet_length trim ltrim rtrim btrim
+    lpad rpad left right substr substring position strpos instr locate charindex replace translate
+    reverse repeat concat concat_ws split_part split format printf quote_literal quote_ident chr
+    char ascii unicode md5 sha1 sha256 sha2 hex unhex encode to_base64 from_base64 regexp_replace
+    regexp_matches regexp_match regexp_substr regexp_extract regexp_contains regexp_like
+    regexp_count starts_with ends_with startswith endswith contains soundex levenshtein similarity
+    stuff string_to_array array_to_string overlay glob to_hex
+
+    now current_date current_time current_timestamp localtime localtimestamp getdate getutcdate
+    sysdate curdate curtime date time datetime timestamp timestamptz datetrunc date_trunc date_part
+    datepart extract age julianday strftime unixepoch date_add date_sub dateadd datediff date_diff
+    timestampdiff timestamp_diff timestamp_trunc timestamp_add timestamp_sub date_format
+    str_to_date from_unixtime unix_timestamp year quarter month week weekofyear day dayofmonth
+    dayofweek dayofyear hour minute second dayname monthname last_day make_date make_timestamp
+    eomonth add_months months_between format_date format_timestamp parse_date parse_timestamp
+    to_days isodow epoch clock_timestamp timezone adddate subdate timediff makedate
+
+    json_extract json_value json_query json_extract_path json_extract_path_text json_array_length
+    jsonb_array_length json_each jsonb_each json_array_elements jsonb_array_elements json_object
+    json_array json_type json_valid json_extract_scalar json_build_object jsonb_build_object to_json
+    to_jsonb row_to_json jsonb_path_query parse_json get_path json_keys json_length json_contains
+    json_array_elements_text jsonb_array_elements_text json_each_text jsonb_each_text
+
+    array_length cardinality array_position array_contains array_size unnest generate_series
+    generate_date_array generate_array flatten explode size element_at
+    list_contains
+
+    st_distance st_within st_contains st_intersects st_makepoint st_point st_x st_y st_dwithin
+    st_area st_length st_astext st_asgeojson st_geomfromtext st_buffer haversine
+
+    varchar nvarchar char nchar character numeric decimal dec float double bit varbinary number
+    to_tsvector to_tsquery plainto_tsquery ts_rank match against grouping rollup cube sets struct
+    version database schema current_user current_database current_schema user found_rows
+    table_info
+""")
+# Functions of Python that only compute or read.
+PURE_CALLS = _set("""
+    print len range int str float bool dict list set tuple frozenset sorted min max sum abs round
+    enumerate zip map filter any all isinstance issubclass type getattr hasattr repr format iter
+    next reversed ord chr hash id vars dir loads dumps load read readline readlines read_text
+    read_bytes split rsplit splitlines strip lstrip rstrip join lower upper title startswith
+    endswith find index count get items keys values append extend copy deepcopy head tail describe
+    info mean median std var groupby agg value_counts unique nunique isna isnull notna fillna
+    sort_values sort_index reset_index set_index astype DataFrame Series array asarray arange zeros
+    ones linspace reshape Path exists is_file is_dir glob iterdir rglob listdir isfile isdir getsize
+    basename dirname abspath match search findall finditer fullmatch sub compile now today datetime
+    date timedelta strftime strptime isoformat fromisoformat time sqrt floor ceil log exp sin cos
+    Counter defaultdict OrderedDict namedtuple combinations permutations product chain pprint
+    deque partition zfill ljust rjust encode decode hexdigest md5 sha256 b64decode b64encode
+    BeautifulSoup find_all select text json Decimal Fraction getcwd getenv Exception ValueError
+    RuntimeError KeyError TypeError AssertionError SystemExit
+""")
 
 
 def _sort_table(table: object) -> object:
@@ -259,6 +575,10 @@ def _sort_table(table: object) -> object:
 
 WORDS_DIGEST = hashlib.sha256(
     json.dumps(
-        [(name, _sort_table(globals()[name])) for name in sorted(globals()) if name.isupper()]
+        [
+            (name, _sort_table(globals()[name]))
+            for name in sorted(globals())
+            if name.isupper() and name[0] != "_"
+        ]
     ).encode()
 ).hexdigest()

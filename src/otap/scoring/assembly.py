@@ -30,8 +30,8 @@ from otap.values.lexicon import lexicon
 _SETTINGS = (
     "precedence", "contraction", "theta", "epsilon", "lambda_agent", "lambda_reference",
     "temperature", "kappa", "criticality", "goals", "arguments", "wording", "unobserved",
-    "unknown_order", "dependencies", "order", "mass", "recognise", "reference", "only_changes",
-    "strict",
+    "unknown_order", "dependencies", "order", "order_free", "mass", "recognise", "reference",
+    "only_changes", "strict",
 )  # fmt: skip
 # Fields of the run that are fields of its score.
 _RUN_FIELDS = "id", "task", "trial", "outcome", "tokens", "understood", "source"
@@ -60,7 +60,7 @@ def assemble_score(
     precision, recall = best.precision, best.recall
     findings = comparisons.findings.get(best_index)
     if findings is None:
-        findings = find(best)
+        findings = find(best, comparisons.order_elsewhere(best_index))
     # Validating all records in one call takes a third of the time.
     fields = {
         **{name: getattr(run.scored, name) for name in _RUN_FIELDS},
@@ -140,6 +140,7 @@ def _describe_conditions(
         "fields": dict(problem.costs.weights) if problem else {},
         "dependencies": _name_mechanisms(best, metric.config),
         "order_scored": problem is not None and problem.order_scored,
+        "changes_in_order": problem is not None and metric.config.recognise,
         "inferred_roles": _merge_roles(view, reference.view) if metric.config.recognise else {},
         "renamed_ids": len(view.names.ids),
         "full_weight": sorted(full_weight),

@@ -11,13 +11,15 @@ from otap.alignment import (
     Answers,
     Compared,
     Finding,
+    OrderElsewhere,
     StepProblem,
     WithoutSteps,
     apply_severity_band,
     find,
 )
 from otap.alignment.comparison import Verdict
-from otap.matrices import FieldCosts
+from otap.graph import DependencyGraph, turn_ranks
+from otap.matrices import FieldCosts, anchors
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
 from otap.run.run import RunView, views_for
@@ -78,7 +80,7 @@ class ReferenceComparisons:
         self.metric = metric
         self.solved: dict[int, Compared] = {}
         self.findings: dict[int, tuple[Finding, ...]] = {}
-        reference_views = [metric.runs.of(reference).view for reference in expanded]
+        reference_views = [metric.runs.of(reference).as_reference.view for reference in expanded]
         run_views = views_for(prepared, [view.run for view in reference_views])
         self.views = list(zip(run_views, reference_views, strict=True))
         sizes = [run_view.size * view.size for run_view, view in self.views]
@@ -92,6 +94,7 @@ class ReferenceComparisons:
         ):
             self._matrices.append(([with_steps[position] for position in positions], costs))
         self._problems: dict[int, StepProblem] = {}
+        self._anchors: dict[int, Mapping[int, int]] = {}
         self._run_nodes: RunNodes = {}
         self._room = _MAX_STORED_PAIRS
 
@@ -140,11 +143,66 @@ class ReferenceComparisons:
         for index in indices:
             compared = comparisons.get(index) or self._compare_without_steps(index)
             if self.metric.config.mass == "absolute":
-                self.findings[index] = findings = find(compared)
+                order_elsewhere = self.order_elsewhere(index)
+                self.findings[index] = findings = find(compared, order_elsewhere)
                 is_critical = findings and findings[0].severity == "critical"
                 verdict: Verdict = "critical" if is_critical else "tolerated"
                 compared = replace(compared, verdict=verdict)
             self.solved[index] = compared
+
+    def order_elsewhere(self, index: int) -> OrderElsewhere | None:
+        """Returns whether a reference other than one has two steps of the run in an order.
+
+        None if there is no other reference.
+
+        Args:
+            index: the reference whose own order does not count.
+        """
+        if len(self.views) == 1:
+            return None
+        run = self.views[index][0].run
+
+        def has_order(first: int, second: int) -> bool:
+            return any(
+                view.run is run and other != index and self._has_order(other, first, second)
+                for other, (view, _) in enumerate(self.views)
+            )
+
+        return has_order
+
+    def _has_order(self, index: int, first: int, second: int) -> bool:
+        """Whether a reference allows the order of two steps of the run, by its counterparts."""
+        counterparts = self._counterparts_of(index)
+        j, m = counterparts.get(first), counterparts.get(second)
+        if j is None or m is None:
+            return False
+        reference = self.views[index][1]
+        if reference.run.plan_constraints.is_plan:
+            graph = reference.run.graph("explicit")
+            return not _leads_to(graph, m, j)
+        turns = turn_ranks(reference.trajectory.steps)
+        return turns[j] <= turns[m]
+
+    def _counterparts_of(self, index: int) -> Mapping[int, int]:
+        """The step of a reference that is nearest to each step of the run, mutually."""
+        if index not in self._anchors:
+            self._anchors[index] = {}
+            for indices, costs in self._matrices:
+                start = 0
+                for other in indices:
+                    end = start + self.views[other][1].size
+                    if other == index:
+                        self._anchors[index] = self._anchor(index, costs.columns(start, end))
+                    start = end
+        return self._anchors[index]
+
+    def _anchor(self, index: int, costs: FieldCosts) -> Mapping[int, int]:
+        run, reference = self.views[index]
+        C = costs.total
+        if costs.differing is not None:
+            C = np.where(costs.differing.row_only, 1.0, C)
+        turns = np.array(turn_ranks(run.trajectory.steps), dtype=np.intp)
+        return dict(anchors(C, turns, range(reference.size)))
 
     def _compare_without_steps(self, index: int) -> WithoutSteps:
         config, (view, reference_view) = self.metric.config, self.views[index]
@@ -310,6 +368,16 @@ class ReferenceComparisons:
             renamable[k] = _has_users_of_ids(run, rows) or _has_users_of_ids(reference, columns)
             start = end
         return C, renamable
+
+
+def _leads_to(graph: DependencyGraph, source: int, target: int) -> bool:
+    """Whether a path leads from one node of a graph to another."""
+    reached, nodes = {source}, [source]
+    for node in nodes:
+        new = set(graph.children[node]) - reached
+        reached |= new
+        nodes += new
+    return target in reached
 
 
 def _merge_flags(view: RunView) -> StepFlags:

@@ -40,6 +40,9 @@ class Signature(_SignedRecord):
     unknown_order: str
     dependencies: str = Field(description="The configured mechanism.")
     order: tuple[tuple[str, ...], ...] = Field(description="Configured chains of tools.")
+    order_free: tuple[str | tuple[str, ...], ...] = Field(
+        (), description="Configured tools whose order does not matter."
+    )
     mass: str = Field(
         description="The unit of mass: an ordinary step (absolute) or a side (relative)."
     )
@@ -108,6 +111,11 @@ class Conditions(_SignedRecord):
     fields: dict[str, float]
     dependencies: DependencyMechanisms
     order_scored: bool
+    changes_in_order: bool = Field(
+        True,
+        description="Whether the order of changes was compared, beyond the dependencies that are "
+        "scored.",
+    )
     inferred_roles: dict[str, tuple[Role, ...]] = Field(
         {}, description="The roles of the calls of each tool."
     )

@@ -191,7 +191,7 @@ def _substep_problems(
 ) -> Iterator[StepProblem]:
     """The problems between the sub-steps of pairs of steps, one after the other."""
     for i, j in pairs:
-        reference = inner.runs.of(expansions[1][j])
+        reference = inner.runs.of(expansions[1][j]).as_reference
         run = inner.runs.of(expansions[0][i]).view_for(reference)
         [(_, step_costs)] = cost_matrices([run], [reference.view], inner)
         costs = with_substeps(run, reference.view, step_costs, inner, depth + 1)

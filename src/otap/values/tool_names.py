@@ -63,15 +63,19 @@ def last_part(tool: str) -> str:
 class ByTool(Generic[T]):
     """Settings by tool; the exact name of a tool has precedence over its canonical name.
 
+    A name with a star is a pattern: ``verify_*``, ``*_report``. Names have precedence over
+    patterns, and longer patterns over shorter ones.
+
     Args:
-        settings: by the name of a tool.
+        settings: by the name of a tool, or by a pattern of names.
     """
 
     def __init__(self, settings: Mapping[str, T]) -> None:
         self._settings = settings
-        self._by_canonical = {
-            canonical_tool(name).full: settings[name] for name in sorted(settings)
-        }
+        names = sorted(name for name in settings if "*" not in name)
+        self._by_canonical = {canonical_tool(name).full: settings[name] for name in names}
+        patterns = sorted((name for name in settings if "*" in name), key=_rank_pattern)
+        self._patterns = [(_NamePattern(name), settings[name]) for name in patterns]
 
     def get(self, tool: str | None) -> T | None:
         """Returns the setting of a tool, by its name or by its name without the server's."""
@@ -81,7 +85,37 @@ class ByTool(Generic[T]):
             return self._settings[tool]
         full, bare = canonical_tool(tool)
         setting = self._by_canonical.get(full)
-        return self._by_canonical.get(bare) if setting is None else setting
+        if setting is None:
+            setting = self._by_canonical.get(bare)
+        if setting is None and self._patterns and len(tool) <= MAX_NAME:
+            for pattern, pattern_setting in self._patterns:
+                if pattern.matches(full) or pattern.matches(bare):
+                    return pattern_setting
+        return setting
+
+
+def _rank_pattern(pattern: str) -> tuple[int, str]:
+    """Longer patterns first."""
+    return -len(pattern), pattern
+
+
+class _NamePattern:
+    """A pattern of canonical names, in which a star is any text."""
+
+    def __init__(self, pattern: str) -> None:
+        self._first, *self._middle, self._last = [_normalize(part) for part in pattern.split("*")]
+
+    def matches(self, name: str) -> bool:
+        """Returns whether a canonical name matches; each part is found at its first place."""
+        if not name.startswith(self._first):
+            return False
+        position = len(self._first)
+        for part in self._middle:
+            start = name.find(part, position)
+            if start < 0:
+                return False
+            position = start + len(part)
+        return name.endswith(self._last) and len(name) - len(self._last) >= position
 
 
 def tool_keys(tools: Iterable[str]) -> dict[str, str]:

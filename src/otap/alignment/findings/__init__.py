@@ -15,9 +15,11 @@ from otap.alignment.findings.calls import (
     find_other_calls,
     find_ungrounded,
 )
-from otap.alignment.findings.context import FindingContext
+from otap.alignment.findings.context import FindingContext, OrderElsewhere
 from otap.alignment.findings.finding import SEVERITIES, Deviation, Finding, Severity
-from otap.alignment.findings.order import find_inverted_pairs, find_lost_edges
+from otap.alignment.findings.inversions import find_inverted_pairs
+from otap.alignment.findings.order import find_lost_edges
+from otap.alignment.findings.protections import find_switched_off
 from otap.alignment.findings.strict import apply_strictness
 from otap.alignment.findings.unmatched import (
     find_divided,
@@ -37,22 +39,29 @@ KINDS = (
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
 
 
-def find(compared: Compared) -> tuple[Finding, ...]:
+def find(compared: Compared, order_elsewhere: OrderElsewhere | None = None) -> tuple[Finding, ...]:
     """Returns the findings of a comparison, the most severe first.
 
     They are sorted by severity; then by kind, in the order of KINDS; then by share of the loss.
+
+    Args:
+        compared: the comparison.
+        order_elsewhere: whether another reference has the counterpart of one step of the run before
+            that of another one (default: there is no other reference).
     """
     departures = list(find_missing_answers(compared))
     if isinstance(compared, WithoutSteps):
         departures += find_without_steps(compared)
     else:
-        context = FindingContext(compared)
+        context = FindingContext(compared, order_elsewhere)
         departures += find_missing(context) if context.unmet else ()
         departures += find_extra(context) if context.repeats else ()
-        departures += find_lost_edges(context)
-        departures += find_inverted_pairs(context)
+        lost_edges = list(find_lost_edges(context))
+        departures += lost_edges
+        departures += find_inverted_pairs(context, lost_edges)
         departures += find_ungrounded(context)
         departures += find_other_calls(context)
+        departures += find_switched_off(context)
         departures += find_hidden_changes(context)
         departures += find_divided(context)
     sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded

@@ -1,7 +1,7 @@
 """The context of findings: a comparison, and its unmatched steps that repeat, split or merge."""
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -9,20 +9,29 @@ from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap.alignment.comparison import Comparison
-from otap.alignment.findings.finding import READS
+from otap.alignment.findings.finding import MAX_VALUE, READS
 from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
-from otap.graph import Edge
+from otap.errors import shown
+from otap.graph import Edge, turn_ranks
+from otap.run.free_order import FreeOrder
 from otap.run.index import FieldValues, ValueIndex
 from otap.run.objects import NamedObjects
-from otap.run.scalars import specificity
+from otap.run.scalars import IDENTIFIER, specificity
 from otap.trajectory import Step
 from otap.transport import FORBIDDEN
 
 Array = npt.NDArray[np.float64]
+# Whether another reference has the counterpart of one step of the run before that of another one;
+# both are indices of steps of the run that count.
+OrderElsewhere = Callable[[int, int], bool]
 
 
 class FindingContext:
     """The part of one comparison that all rules of findings share.
+
+    Args:
+        comparison: the comparison.
+        order_elsewhere: the order of the other references (default: there are none).
 
     Attributes:
         comparison: the comparison, with its ``problem``.
@@ -44,8 +53,11 @@ class FindingContext:
         wholes: for a node of the run, the unmatched nodes of the reference whose job it also does.
     """
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(
+        self, comparison: Comparison, order_elsewhere: OrderElsewhere | None = None
+    ) -> None:
         self.comparison = comparison
+        self._order_elsewhere = order_elsewhere
         self.problem = problem = comparison.problem
         self.run, self.reference = problem.run, problem.reference
         self.run_steps, self.reference_steps = self.run.steps, self.reference.steps
@@ -126,6 +138,84 @@ class FindingContext:
         """Returns the steps that a node of the run consists of, as they were recorded."""
         steps = self.recorded[0].run.scored.steps
         return [steps[index] for index in sorted(self.run.parts[i])]
+
+    def name_object(self, object_id: str) -> str:
+        """Returns the name that the run has for an object that both sides name."""
+        return shown(self.recorded[0].names.inverse().rename_data(object_id, "id"), MAX_VALUE)
+
+    @property
+    def recognises(self) -> bool:
+        """Whether the settings recognise which steps change something."""
+        return self.recorded[0].run.settings.config.recognise
+
+    @cached_property
+    def turn_bounds(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """The first and the last turn of each node, (n, 2), of the run and of the reference."""
+        bounds = []
+        for side in (self.run, self.reference):
+            ranks = turn_ranks(side.side_steps)
+            of_nodes = [[ranks[k] for k in parts] for parts in side.parts]
+            pairs = [(min(turns), max(turns)) for turns in of_nodes]
+            bounds.append(np.array(pairs, dtype=np.intp).reshape(-1, 2))
+        return bounds[0], bounds[1]
+
+    def comes_before(self, side: int, first: int, second: int) -> bool:
+        """Returns whether a node ended in an earlier turn than the one in which another began.
+
+        Args:
+            side: 0 for the run, 1 for the reference.
+            first: a node.
+            second: another node.
+        """
+        bounds = self.turn_bounds[side]
+        return bool(bounds[first, 1] < bounds[second, 0])
+
+    def is_free_order(self, first: int, second: int) -> bool:
+        """Returns whether the settings or another reference allow the order of two nodes.
+
+        Args:
+            first: the node of the run that ran first.
+            second: the node that ran after it.
+        """
+        if self._free_order.allows(self.run_steps[first].tool, self.run_steps[second].tool):
+            return True
+        elsewhere = self._order_elsewhere
+        return elsewhere is not None and all(
+            elsewhere(k, i) for k in self.run.parts[first] for i in self.run.parts[second]
+        )
+
+    @cached_property
+    def _free_order(self) -> FreeOrder:
+        return FreeOrder(self.recorded[0].run.settings.config.order_free)
+
+    def list_sources(self, i: int) -> Collection[int]:
+        """Returns the earlier nodes of the run whose results have an identifier that node i uses.
+
+        Only the first result that shows a value counts, and no value that the user mentioned.
+        """
+        return [k for k in self._sources[i] if self.comes_before(0, k, i)]
+
+    def list_later_sources(self, i: int) -> Collection[int]:
+        """Returns the later nodes whose results first show an identifier that node i uses."""
+        return [k for k in self._sources[i] if self.comes_before(0, i, k)]
+
+    @cached_property
+    def _sources(self) -> Sequence[Collection[int]]:
+        """For each node of the run those whose results first show an identifier that it uses."""
+        index = self.recorded[0].index
+        first_shown, parts = _find_first_shown(index), self.run.parts
+        node_of = {k: node for node, steps in enumerate(parts) for k in steps}
+        sources: list[Collection[int]] = []
+        for steps in parts:
+            nodes = set[int]()
+            for k in steps:
+                for value in index.steps[k].arguments.values & first_shown.keys():
+                    source = node_of.get(first_shown[value])
+                    is_specific = specificity(value) >= IDENTIFIER
+                    if source is not None and is_specific and not index.messages.mention(value, k):
+                        nodes.add(source)
+            sources.append(nodes)
+        return sources
 
     def is_allowed(self, i: int, j: int) -> bool:
         """Returns whether mass may move between two nodes."""

@@ -4,20 +4,17 @@ reversed: the later step of an edge of the reference ran before the earlier one.
 broken: the run has no path between the two. If no mass may move between one of them and its
     counterpart, another value or tool is the reason for the lost edge. It is then a finding only if
     the loss charges for the order of steps before and after it.
-inverted: an inverted pair [Kendall1938] of counterparts that name the same object. One of them
-    writes, but the score does not know that their order matters, and charges nothing. Only
-    neighbours among the steps that name an object are compared.
+
+An edge that says only that two steps have an order, and not that one needs the other's result, is
+no finding if another reference has the order of the run.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from otap.alignment.findings.context import FindingContext
 from otap.alignment.findings.finding import (
-    MAX_VALUE,
-    THINKS,
     WRITES,
     Deviation,
     list_ids,
@@ -25,9 +22,7 @@ from otap.alignment.findings.finding import (
     rate_order,
 )
 from otap.alignment.parameters import ROUNDING
-from otap.errors import shown
 from otap.graph import Edge
-from otap.run import can_change, conflicting
 from otap.run.conflicts import GUARD, LOOK
 from otap.run.edges import ORDER
 
@@ -49,7 +44,10 @@ def find_lost_edges(context: FindingContext) -> Iterator[Deviation]:
         # If only the order of the run is known, an earlier step is no lost edge.
         if mechanism == "sequential" and turns[i] < turns[k]:
             continue
-        is_reversed = bool(D_p[i, k] < 0 or (k < i and mechanism != "explicit"))
+        is_listed_first = max(context.run.parts[k]) < max(context.run.parts[i])
+        is_reversed = bool(D_p[i, k] < 0 or (is_listed_first and mechanism != "explicit"))
+        if is_reversed and not _is_flow(edge) and context.is_free_order(k, i):
+            continue
         is_allowed = context.is_allowed(i, edge.source) and context.is_allowed(k, edge.target)
         charge = _charge_edge(context, [edge.source], [edge.target])
         if not is_reversed and not is_allowed:
@@ -119,8 +117,10 @@ def _report_edge(
         severity = "major"  # both name one object, which does not prove that their order matters
     if context.run.turns[i] == context.run.turns[k]:
         relation = "ran in the same turn as"
-    else:
+    elif context.comes_before(0, k, i):
         relation = "ran before" if is_reversed else ""
+    else:
+        relation = "did not wait for" if is_reversed else ""
     return Deviation(
         severity=severity,
         kind="reversed" if is_reversed else "broken",
@@ -131,6 +131,12 @@ def _report_edge(
             context, name_steps(steps[0]), name_steps(steps[1]), relation, edge
         ),
     )
+
+
+def _is_flow(edge: Edge) -> bool:
+    """Whether a step needs the result of another, or the settings say that it does."""
+    paths = {evidence.source_path for evidence in edge.evidence}
+    return not paths or any(path.startswith(("effect", ORDER)) for path in paths)
 
 
 def _is_conflict(edge: Edge) -> bool:
@@ -165,95 +171,8 @@ def _describe_edge(
     if path == GUARD:
         return f"{order}, which comes first in the reference"
     if evidence and not path.startswith("effect"):
-        name = _name_object(context, evidence.value)
+        name = context.name_object(evidence.value)
         return f"{order}, which comes first in the reference; both change {name}"
     if relation:
         return f"{order}, whose result it needs in the reference"
     return f"{later} does not use the result of {earlier}, which the reference needs there"
-
-
-def _name_object(context: FindingContext, object_id: str) -> str:
-    """The name that the run has for an object that both sides name."""
-    return shown(context.recorded[0].names.inverse().rename_data(object_id, "id"), MAX_VALUE)
-
-
-def find_inverted_pairs(context: FindingContext) -> Iterator[Deviation]:
-    """Yields the inverted pairs, each once."""
-    if context.plan_constraints.is_plan or not _has_inversion(
-        context
-    ):  # a plan states which order matters
-        return
-    run_turns, reference_turns = context.run.turns.tolist(), context.reference.turns.tolist()
-    parts, reported = context.reference.parts, set[tuple[NodePair, NodePair]]()
-    for pairs in _group_by_object(context).values():
-        pairs.sort(key=lambda pair: parts[pair[1]][0])
-        for first, second in pairwise(pairs):
-            (i, j), (k, m) = first, second
-            is_inverted = run_turns[k] < run_turns[i] and reference_turns[j] < reference_turns[m]
-            if is_inverted and (first, second) not in reported:
-                reported.add((first, second))
-                yield from _report_inverted(context, first, second)
-
-
-def _has_inversion(context: FindingContext) -> bool:
-    """Whether any two counterparts ran in another order, whatever they name."""
-    if len(context.counterparts) < 2:
-        return False
-    i, j = np.transpose(context.counterparts)
-    run_turns, reference_turns = context.run.turns[i], context.reference.turns[j]
-    in_order = run_turns[np.lexsort((run_turns, reference_turns))]
-    return bool((in_order[1:] < in_order[:-1]).any())
-
-
-def _group_by_object(context: FindingContext) -> dict[str, list[NodePair]]:
-    """The counterparts that name each object on both sides, without steps that the run repeated."""
-    pairs_by_object: dict[str, list[NodePair]] = {}
-    repeat_targets = set(context.repeats.values())
-    for i, j in context.counterparts:
-        if i not in repeat_targets:
-            reference_objects = context.list_objects(1, j).paths
-            for object_id in context.list_objects(0, i).paths:
-                if object_id in reference_objects:
-                    pairs_by_object.setdefault(object_id, []).append((i, j))
-    return pairs_by_object
-
-
-def _report_inverted(
-    context: FindingContext, first: NodePair, second: NodePair
-) -> Iterator[Deviation]:
-    (i, j), (k, m) = first, second
-    writers = _list_writers(context, first, second)
-    problem = context.problem
-    # If the reference has a path between the two, another finding reports its loss.
-    if not writers or (problem.order_scored and problem.arrays.D_r[j, m] != 0):
-        return
-    steps = context.reference_steps
-    objects = context.list_objects(1, j), context.list_objects(1, m)
-    shared = conflicting(steps[j], steps[m], *objects)
-    changing = [pair for pair in writers if _do_both_change(context, pair, shared)]
-    if changing:
-        earlier, later = context.list_run_steps(k), context.list_run_steps(i)
-        name = _name_object(context, shared[0])
-        yield Deviation(
-            kind="inverted",
-            severity="major" if len(changing) == 2 else "minor",
-            agent=list_ids(later, earlier),
-            reference=list_ids(context.reference.of(j), context.reference.of(m)),
-            share=None,
-            sentence=f"{name_steps(earlier)} ran before {name_steps(later)}, and both name "
-            f"{name}; in the reference they ran the other way round",
-        )
-
-
-def _list_writers(context: FindingContext, *pairs: NodePair) -> list[NodePair]:
-    """The pairs whose two steps both write; none if a step only thinks."""
-    roles = {(i, j): {context.run.roles[i], context.reference.roles[j]} for i, j in pairs}
-    if THINKS in set.union(*roles.values()):
-        return []
-    return [pair for pair in pairs if roles[pair] == {WRITES}]
-
-
-def _do_both_change(context: FindingContext, pair: NodePair, shared: Sequence[str]) -> bool:
-    """Whether both counterparts, which write, visibly change the first object shared."""
-    steps = context.run_steps[pair[0]], context.reference_steps[pair[1]]
-    return bool(shared) and all(can_change(step, shared[0]) for step in steps)

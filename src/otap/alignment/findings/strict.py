@@ -10,8 +10,9 @@ Four things are proof. Nothing else is: no name, no word list, no similarity.
   that its failed calls change nothing (``tools.atomic``); or the tool definitions of the reference
   say that it only reads. The definitions that the run brings along prove nothing.
 - A plan allows it.
-- Two calls ran in an order that the reference allows: its own order, or any order if it records
-  that neither depends on the other, or if it made both in one turn.
+- Two calls ran in an order that the reference or the settings allow: the reference's own order;
+  any order if the reference records that neither depends on the other, or made both in one turn;
+  any order if ``order_free`` says so.
 
 unproven: a difference without a proof that no other finding names. A finding that names such a
     step becomes critical.
@@ -33,6 +34,7 @@ from otap.config.tables import Parameters, tolerance_parts
 from otap.errors import shown
 from otap.graph import DependencyGraph
 from otap.run.edges import allows, explicit_edges
+from otap.run.free_order import FreeOrder
 from otap.run.generated_ids import Renaming
 from otap.run.run import Run, RunView
 from otap.run.selection import keep_compared
@@ -119,8 +121,8 @@ class Proof:
         )
         view, reference = views[0], views[1].run
         settings = view.run.settings
-        self._steps = _list_comparable(view, reference), reference.flat.trajectory.steps
-        self._recorded = view.run.flat.trajectory.steps
+        self._steps = _list_comparable(view, reference), reference.flat.recorded.steps
+        self._recorded = view.run.flat.recorded.steps
         run_needs = [_needs_proof(step, settings, reference) for step in self._steps[0]]
         reference_needs = [_needs_proof(step, settings, reference) for step in self._steps[1]]
         pairs = _pair_equal_calls(
@@ -236,12 +238,19 @@ class Proof:
         if is_disordered.any() and allows(reference.flat.trajectory, "explicit"):
             reached = _find_reached(reference)[np.ix_(counterpart, counterpart)]
             is_disordered &= reached | reached.T
+        free_order = FreeOrder(reference.settings.config.order_free)
+        if is_disordered.any() and not free_order.is_empty:
+            names = [self._recorded[i].tool for i in self._paired]
+            tools = sorted({name for name in names if name is not None})
+            of_call = np.searchsorted(tools, np.array(names, dtype=object))
+            is_free = np.array([[free_order.allows(a, b) for b in tools] for a in tools])
+            is_disordered &= ~is_free[np.ix_(of_call, of_call)]
         return is_disordered
 
 
 def _list_comparable(view: RunView, reference: Run) -> Sequence[Step]:
     """All steps of a run, with generated ids and arguments as the reference has them."""
-    flat = view.run.flat.trajectory
+    flat = view.run.flat.recorded
     renamed = Renaming(ids=view.names.ids).rename_run(flat) if view.names.ids else flat
     return keep_compared(renamed, reference.scored.metadata.get("compared")).steps
 
@@ -268,7 +277,8 @@ def _list_calls(steps: Sequence[Step], run: Run, needs_proof: Sequence[bool]) ->
             numbers: list[_Tolerated] = []
             data = parse_text(step.arguments)
             arguments = _outline({} if data is None else data, "", parameters, numbers)
-            outline = step.tool, bool(run.flat.failed[k]), arguments
+            has_failed = bool(run.flat.failed[k]) or step.status == "error"
+            outline = step.tool, has_failed, arguments
             calls[k] = _Call(outline, tuple(numbers))
     return calls
 

@@ -27,6 +27,12 @@ _SHORT_HINTS: dict[str, tuple[str, ...]] = {
 }
 _METHOD_KEYS = ("method", "http_method", "httpMethod")
 _METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+# Keys under which a definition has the schema of its arguments, and arguments for a dry run.
+_SCHEMAS = (
+    "parameters", "input_schema", "inputSchema", "parameters_json_schema", "parametersJsonSchema",
+    "args_schema",
+)  # fmt: skip
+_DRY_RUNS = frozenset(("dryrun", "simulate", "validateonly", "whatif", "checkmode", "previewonly"))
 _MAX_DEPTH = 4  # nested groups of tools
 
 
@@ -105,7 +111,23 @@ def _stated_facts(objects: list[dict[str, Any]], notes: list[dict[str, Any]]) ->
         facts = _join_facts(facts, hinted_facts)
     texts = {str(source.get(key)).upper() for source in objects for key in _METHOD_KEYS}
     methods = texts.intersection(_METHODS)  # of the HTTP operation that the tool was made from
-    return facts | ({"method": methods.pop()} if len(methods) == 1 else {})
+    if len(methods) == 1:
+        facts["method"] = methods.pop()
+    if any(_declares_dry_run(source.get(key)) for source in objects for key in _SCHEMAS):
+        facts["dry_run"] = True
+    return facts
+
+
+def _declares_dry_run(schema: Any) -> bool:
+    """Whether a schema of arguments has a member that asks for a dry run."""
+    schema = parse_inner(schema)
+    if isinstance(schema, dict) and isinstance(schema.get("json"), dict):
+        schema = schema["json"]  # Amazon
+    members = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(members, dict):
+        return False
+    names = (name.replace("_", "").replace("-", "").lower() for name in members)
+    return not _DRY_RUNS.isdisjoint(names)
 
 
 def _join_facts(facts: _Facts, more: _Facts) -> _Facts:
@@ -115,6 +137,8 @@ def _join_facts(facts: _Facts, more: _Facts) -> _Facts:
         joined["read_only"] = facts["read_only"] and more["read_only"]
     if "destructive" in facts and "destructive" in more:
         joined["destructive"] = facts["destructive"] or more["destructive"]
+    if "dry_run" in joined and not ("dry_run" in facts and "dry_run" in more):
+        del joined["dry_run"]
     if facts.get("method", joined.get("method")) != joined.get("method"):
         del joined["method"]
     return joined

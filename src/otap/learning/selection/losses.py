@@ -179,8 +179,8 @@ class _Comparisons:
 
     def _reverse(self, index: int, problem: StepProblem) -> StepProblem:
         """Returns the problem of the other direction."""
-        run = self._metric.runs.of(self._run)
-        other = self._metric.runs.of(self._other_runs[index])
+        run = self._metric.runs.of(self._run).as_reference
+        other = self._metric.runs.of(self._other_runs[index]).as_reference
         other_view = other.view_for(run)
         run_view = self._search.views[index][0]
         # The costs can be transposed only if the views differ from the runs by names alone.

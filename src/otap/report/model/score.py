@@ -325,6 +325,15 @@ def list_doubts(score: Score) -> list[str]:
     return doubts
 
 
+def describe_order(score: Score) -> str:
+    """Returns a sentence if the order of some steps was not compared; else an empty text."""
+    if score.conditions.order_scored or min(score.steps.agent, score.steps.reference) < 2:
+        return ""
+    if not score.conditions.changes_in_order:
+        return "order was not checked: no dependencies of the reference are known"
+    return "order: only that of changes was checked, no dependencies of the reference are known"
+
+
 def list_uncounted(score: Score) -> list[str]:
     """Returns sentences about the steps that do not count, or with little weight.
 
@@ -345,7 +354,8 @@ def list_uncounted(score: Score) -> list[str]:
     if score.conditions.renamed_ids:
         number = count_text(score.conditions.renamed_ids, "identifier")
         sentences.append(f"{number} with a new value for the same object")
-    return sentences
+    order = describe_order(score)
+    return [*sentences, order] if order else sentences
 
 
 def _select_roles(

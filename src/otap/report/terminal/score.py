@@ -14,6 +14,7 @@ from otap.report.model.score import (
     LossPart,
     ScoreNumber,
     describe_alignment,
+    describe_order,
     list_doubts,
     list_numbers,
     list_parts,
@@ -58,6 +59,7 @@ def whole_score_view(explained: Explanation) -> View:
     report, score = describe_alignment(explained.best), explained.score
     parts = list_parts(score, explained.best.calculation)
     context = {"score": score, "report": report, "losses": parts, "no_findings": _NO_FINDINGS}
+    context["order_sentence"] = describe_order(score)
     findings = report.against.score.findings
     order = [finding for finding in findings if finding.kind in ORDER_KINDS]
     uncounted, words = list_uncounted(score), {"word_edge": _word_edge}

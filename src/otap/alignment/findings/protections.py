@@ -1,0 +1,64 @@
+"""Protections that the run switched off, where the reference did not.
+
+A key such as ``verify_tls`` protects, and false switches it off; a key such as ``force`` or
+``skip_backup`` does the opposite. A command switches a protection off by an option. Such a switch
+often costs nothing, because a missing argument and false are equal elsewhere. It is critical in a
+step that writes, and major in another.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from otap.alignment.findings.calls import differing_arguments
+from otap.alignment.findings.context import FindingContext
+from otap.alignment.findings.finding import WRITES, Deviation, list_ids, name_steps
+from otap.errors import shown
+from otap.run.protections import list_switched_off, protected_keys
+from otap.trajectory import Step
+
+
+def find_switched_off(context: FindingContext) -> Iterator[Deviation]:
+    """Yields the counterparts whose run step switches a protection off."""
+    for i, j in sorted(context.reference_of.items()):
+        steps, reference_steps = context.list_run_steps(i), context.reference.of(j)
+        switches = _list_new_switches(steps, reference_steps)
+        if not switches:
+            continue
+        is_write = WRITES in (context.run.roles[i], context.reference.roles[j])
+        if is_write and _is_reported(context, i, j, switches):
+            continue
+        protected = [key for step in reference_steps for key in protected_keys(step)]
+        parts = [
+            f"{shown(path, 40)} is {shown(text, 40)}, "
+            + ("which the reference has switched on" if path in protected else _UNSEEN)
+            for path, text in switches.items()
+        ]
+        yield Deviation(
+            kind="arguments",
+            severity="critical" if is_write else "major",
+            agent=list_ids(steps),
+            reference=list_ids(reference_steps),
+            share=0.0,
+            sentence=f"{name_steps(steps)} switches a protection off: {'; '.join(parts)}",
+        )
+
+
+_UNSEEN = "which the reference lacks"
+
+
+def _list_new_switches(steps: Sequence[Step], reference_steps: Sequence[Step]) -> dict[str, str]:
+    """The protections that are switched off by the run alone: by path, the value as text."""
+    in_reference = {path for step in reference_steps for path in list_switched_off(step)}
+    return {
+        path: text
+        for step in steps
+        for path, text in list_switched_off(step).items()
+        if path not in in_reference
+    }
+
+
+def _is_reported(context: FindingContext, i: int, j: int, switches: Mapping[str, str]) -> bool:
+    """Whether each switch is a difference in an exact value, which is critical in a write."""
+    if context.run_steps[i].tool != context.reference_steps[j].tool:
+        return False
+    exact = [change.path for change in differing_arguments(context, i, j) if change.is_exact]
+    return all(any(path.startswith(known) for known in exact) for path in switches)
