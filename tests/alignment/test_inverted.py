@@ -1,4 +1,4 @@
-"""inverted: counterparts that name one thing, in the other order, where order costs nothing."""
+"""inverted: counterparts in the other order, where order costs nothing."""
 
 from typing import Any
 
@@ -60,3 +60,48 @@ def test_a_tool_that_makes_something_else_of_a_thing_changes_nothing() -> None:
         for k, name in enumerate(("price", "place"), 1)
     ]
     assert not inverted(Trajectory(steps=filters[::-1]), Trajectory(steps=tuple(filters)))
+
+
+def test_the_sentence_has_both_orders_and_both_names() -> None:
+    """Whatever the run calls its steps, each side's steps are named with their own ids."""
+    steps = [("r1", "sand_floor", {"room_no": "a"}), ("r2", "oil_floor", {"coats": "b"})]
+    reference = [Step(id=name, tool=tool, arguments=arguments) for name, tool, arguments in steps]
+    turned = [step.model_copy(update={"id": f"x{step.id}"}) for step in reversed(reference)]
+    (finding,) = inverted(Trajectory(steps=tuple(turned)), Trajectory(steps=tuple(reference)))
+    assert finding.sentence.startswith(
+        "step xr2 (oil_floor) ran before step xr1 (sand_floor); in the reference "
+        "step r1 (sand_floor) comes before step r2 (oil_floor)"
+    )
+
+
+def test_calls_of_one_turn_have_no_order() -> None:
+    """They ran in parallel, on either side."""
+    calls = [("1", "sand_floor", {"a": 1}), ("2", "oil_floor", {"b": 2})]
+    steps = [Step(id=name, tool=tool, arguments=arguments) for name, tool, arguments in calls]
+    parallel = Trajectory(steps=tuple(step.model_copy(update={"turn": 1}) for step in steps))
+    backwards = Trajectory(steps=tuple(reversed(steps)))
+    assert not inverted(backwards, parallel)
+    assert not inverted(parallel, backwards)
+
+
+def test_a_merged_step_is_inverted_only_as_a_whole() -> None:
+    """The batch stands for two calls; a call between these two ran neither before nor after."""
+    singles = [
+        Step(id=str(k), tool="archive_order", arguments={"order_id": f"O-{k}"}) for k in (1, 2)
+    ]
+    batch = Step(id="b", tool="archive_orders", arguments={"order_ids": ["O-1", "O-2"]})
+    sweep = Step(id="s", tool="sweep_floor", arguments={"with": "broom"})
+    reference = Trajectory(steps=(batch, sweep))
+    between = Trajectory(steps=(singles[0], sweep, singles[1]))
+    assert not inverted(between, reference)
+    assert inverted(Trajectory(steps=(sweep, *singles)), reference)
+
+
+def test_a_reference_that_records_all_dependencies_frees_the_rest() -> None:
+    """What does not depend on anything may run at any time."""
+    calls = [("1", "sand_floor", {"a": 1}), ("2", "oil_floor", {"b": 2})]
+    steps = [
+        Step(id=name, tool=tool, arguments=arguments, depends_on=())
+        for name, tool, arguments in calls
+    ]
+    assert not inverted(Trajectory(steps=tuple(steps[::-1])), Trajectory(steps=tuple(steps)))

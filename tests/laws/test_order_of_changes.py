@@ -108,9 +108,13 @@ FREE: dict[str, Calls] = {
 
 
 def _run(calls: Calls, *, is_bare: bool) -> otap.Trajectory:
-    return trajectory(
-        [call(tool, arguments, None if is_bare else "ok") for tool, arguments in calls]
-    )
+    effect = None if is_bare else "ok"
+    return trajectory([call(tool, arguments, effect) for tool, arguments in calls])
+
+
+def _swap(calls: Calls) -> tuple[otap.Trajectory, otap.Trajectory]:
+    """A run of the calls in the opposite order, and the reference."""
+    return _run(calls[::-1], is_bare=False), _run(calls, is_bare=False)
 
 
 def _order_severity(run: otap.Trajectory, *references: otap.Trajectory) -> str:
@@ -129,16 +133,14 @@ def test_order_that_matters(name: str, is_bare: bool) -> None:
 
 @pytest.mark.parametrize("name", FREE)
 def test_order_that_is_free(name: str) -> None:
-    swapped, reference = (_run(calls, is_bare=False) for calls in (FREE[name][::-1], FREE[name]))
+    swapped, reference = _swap(FREE[name])
     assert _order_severity(swapped, reference) == "none"
 
 
 @pytest.mark.parametrize("name", MATTERS)
 def test_the_order_of_any_reference_is_good(name: str) -> None:
-    reference, other = (
-        _run(calls, is_bare=False) for calls in (MATTERS[name], MATTERS[name][::-1])
-    )
-    assert SCORER.score(other, [reference, other]).findings == ()
+    swapped, reference = _swap(MATTERS[name])
+    assert SCORER.score(swapped, [reference, swapped]).findings == ()
 
 
 def test_a_mixture_of_the_orders_of_two_references_is_good() -> None:
@@ -167,7 +169,7 @@ def test_telling_before_paying_is_critical_and_costs() -> None:
 
 def test_an_undecided_order_names_the_settings() -> None:
     calls: Calls = [("trim_hedge", {"meters": 4}), ("polish_boat", {"coat": "clear"})]
-    reference, swapped = (_run(steps, is_bare=False) for steps in (calls, calls[::-1]))
+    swapped, reference = _swap(calls)
     (finding,) = SCORER.score(swapped, reference).findings
     assert (finding.kind, finding.severity) == ("inverted", "minor")
     assert 'order = [["trim_hedge", "polish_boat"]]' in finding.sentence
@@ -180,9 +182,7 @@ def test_an_undecided_order_names_the_settings() -> None:
 @pytest.mark.parametrize("name", MATTERS)
 def test_order_free_silences_the_finding(name: str) -> None:
     tools = tuple(dict.fromkeys(tool for tool, _ in MATTERS[name]))
-    reference, swapped = (
-        _run(calls, is_bare=False) for calls in (MATTERS[name], MATTERS[name][::-1])
-    )
+    swapped, reference = _swap(MATTERS[name])
     for free in ((tools,), tools):
         scorer = otap.Scorer(otap.Config(order_free=free))
         assert [f for f in scorer.score(swapped, reference).findings if f.kind in ORDER] == []

@@ -138,3 +138,20 @@ def test_values_that_a_look_showed() -> None:
         ("refund_order", {"order_id": "W1234"}, "ok"),
     )
     assert otap.score(other, parse_plan(data)).score == 1
+
+
+def test_an_order_that_all_runs_share_is_suggested() -> None:
+    """Nothing but the runs says that the refund comes first; a comment says so."""
+    refund = "issue_refund", {"order_id": "A-1", "amount": 5}, "ok"
+    close = "close_ticket", {"ticket_id": "T-1"}, "ok"
+    lights = [("light_off", {"room": room}, "ok") for room in ("hall", "bath")]
+    runs = [run(name, refund, close, *lights) for name in "abc"]
+    by_tool = {step["id"]: step for step in drafted(*runs)["steps"]}
+    assert by_tool["close_ticket"]["after"] == ["issue_refund"]
+    text = draft_plan(runs).text
+    assert 'after = ["issue_refund"]  # a suggestion: all 3 runs have this order' in text
+    # The order of the lights is free, whatever the runs have in common.
+    assert "light_off" not in by_tool["light_off-2"].get("after", [])
+    for other_runs in (runs[:2], [*runs, run("d", close, refund, *lights)]):
+        by_tool = {step["id"]: step for step in drafted(*other_runs)["steps"]}
+        assert "issue_refund" not in by_tool["close_ticket"].get("after", [])

@@ -52,10 +52,10 @@ def test_another_name_is_another_call(key: str, run: object, reference: object) 
 
 
 @pytest.mark.parametrize(("key", "run", "reference"), THE_SAME)
-def test_the_same_name_is_no_finding(key: str, run: object, reference: object) -> None:
-    """A title, a second name, an order of words, a text of one's own: nothing is told."""
-    assert not _findings(key, run, reference)
-    assert not _findings(key, reference, run)
+def test_the_same_name_is_at_most_minor(key: str, run: object, reference: object) -> None:
+    """A title, a second name, a text in other words are shown; the order of the words is not."""
+    for one, two in ((run, reference), (reference, run)):
+        assert [f.severity for f in _findings(key, one, two)] in ([], ["minor"])
 
 
 def test_a_sentence_quotes_both_names() -> None:

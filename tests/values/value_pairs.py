@@ -53,6 +53,7 @@ class Compared(NamedTuple):
 
     cost: float
     told: bool
+    minor: bool
 
 
 def in_dev(identifier: str) -> bool:
@@ -83,14 +84,14 @@ def _nearer(triple: Triple, scorer: otap.Scorer) -> bool:
 
 
 def _agrees(pair: Pair, scorer: otap.Scorer) -> bool:
-    cost, told = _compared(pair, pair.a, pair.b, scorer)
+    cost, told, minor = _compared(pair, pair.a, pair.b, scorer)
     match pair.kind:
         case "same":
             return cost <= _NOTHING and not told
         case "other":
             return cost > _NOTHING and told
         case "reworded":
-            return not told
+            return not told or minor
         case "contradicts":
             return told
     raise ValueError(f"{pair.id}: no kind {pair.kind}")
@@ -99,9 +100,11 @@ def _agrees(pair: Pair, scorer: otap.Scorer) -> bool:
 def _compared(pair: Pair | Triple, reference: Any, value: Any, scorer: otap.Scorer) -> Compared:
     gold, agent = (run(call(pair.tool, _arguments(pair.path, of))) for of in (reference, value))
     score = scorer.score(agent, [gold])
-    told = any(found.kind == "arguments" for found in score.findings)
+    severities = {found.severity for found in score.findings if found.kind == "arguments"}
     # Under relative mass any step may stand for any: what it costs is what the arguments do.
-    return Compared(_ANY.score(agent, [gold]).losses.arguments, told)
+    return Compared(
+        _ANY.score(agent, [gold]).losses.arguments, bool(severities), severities == {"minor"}
+    )
 
 
 def _arguments(path: str, value: Any) -> Mapping[str, Any]:

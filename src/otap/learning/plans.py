@@ -20,7 +20,8 @@ from otap.learning.toml import comment_lines, toml_key, toml_string, toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import are_same, as_literal, is_pattern
-from otap.run.precedence import ChangeFacts, judge_order
+from otap.run.change_facts import ChangeFacts
+from otap.run.precedence import judge_order
 from otap.run.run import Run, prepare
 from otap.run.settings import RunSettings
 from otap.scoring import Score, Scorer

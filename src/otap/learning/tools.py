@@ -104,7 +104,8 @@ def _list_tools(runs: Iterable[Trajectory], config: Config) -> Iterator[ToolRole
     run_counts: Counter[str] = Counter()
     for run in runs:
         tools_of_run = set()
-        declared_tools = DeclaredTools(run.tools)
+        steps = [step for _, step in _calls(run.steps)]
+        declared_tools = DeclaredTools.of_reference(run.tools, steps)
         for tool, step in _calls(run.steps):
             tools_of_run.add(tool)
             role = configured_roles.get(tool)

@@ -479,9 +479,7 @@ def _list_keys(calls: Sequence[Value]) -> list[_Keys]:
     keys = []
     for call in calls:
         members = call.members if call.kind == "object" else {}
-        exact = {
-            key for key, member in members.items() if member.exact and member.data is not False
-        }
+        exact = {key for key, member in members.items() if member.exact and not member.is_default}
         keys.append(_Keys(exact, set(members)))
     return keys
 

@@ -57,6 +57,10 @@ def address_changes(address: str) -> bool:
         return True
     if any(_parameter_changes(canonical_key(key), value) for key, value in parameters):
         return True
+    last = split_name(parts.path.rstrip("/").rpartition("/")[2])
+    is_verb = bool(last) and last[0] in table.WRITING - table.NOUNS_TOO
+    if is_verb and any(canonical_key(key) in table.PAYLOAD_KEYS for key, _ in parameters):
+        return True
     return _path_changes(parts.netloc, parts.path)
 
 
@@ -83,7 +87,7 @@ def _path_changes(host: str, path: str) -> bool:
         words = split_name(segment)
         if not words or len(words) > 3 or (len(words) > 1 and "-" in segment):
             continue
-        if words[0] in table.CHANGING or words[0] in table.LAST_VERBS:
+        if words[0] in table.CHANGING | table.LAST_VERBS | table.ENDING_VERBS:
             return True
         is_last = k == len(segments) - 1 and k > 0
         follows_id = is_last and _ID.search(segments[k - 1]) is not None

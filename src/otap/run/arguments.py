@@ -23,6 +23,7 @@ MAX_TEXT = 20_000  # characters of one argument that are read
 
 _METHOD_KEYS = frozenset(("method", "httpmethod", "requestmethod", "verb"))
 _ADDRESS_KEYS = frozenset(("url", "uri", "endpoint", "href", "link", "route", "path", "address"))
+_BODY_KEYS = frozenset(("body", "data", "json", "form", "payload", "formdata", "content"))
 _STATEMENT_KEYS = frozenset(("sql", "query", "statement", "sqlquery"))
 _COMMAND_KEYS = frozenset(("command", "cmd", "shell"))
 _CYPHER = regex(
@@ -55,6 +56,12 @@ def changes_by_arguments(step: Step, role: str) -> bool:
     if _is_noun(step.tool or "") and not keys.isdisjoint(table.PAYLOAD_KEYS):
         return True
     has_address = not keys.isdisjoint(_ADDRESS_KEYS)
+    if (
+        has_address
+        and keys.isdisjoint(_METHOD_KEYS)
+        and any(canonical_key(key) in _BODY_KEYS and value for key, value in arguments.items())
+    ):
+        return True  # without a method, a request with a body is a POST
     return any(_leaf_changes(key, value, depth, has_address) for key, value, depth in leaves)
 
 
@@ -81,10 +88,10 @@ def _list_leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any, int]]
 
 
 def _leaf_changes(name: str, value: Any, depth: int, has_address: bool) -> bool:
-    key, text = canonical_key(name), value if isinstance(value, str) else ""
+    key, text = canonical_key(name.lstrip("_")), value if isinstance(value, str) else ""
     if key in table.OVERRIDE_KEYS or (key in _METHOD_KEYS and has_address):
         return text.upper() in METHODS
-    if depth == 1 and key in table.ACTION_KEYS and names_change_kind(text):
+    if (depth == 1 or has_address) and key in table.ACTION_KEYS and names_change_kind(text):
         return True
     if depth == 1 and value is True:  # "delete_after", "apply"
         return not table.SWITCHES.isdisjoint(split_name(name)[:1])

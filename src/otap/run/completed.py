@@ -7,9 +7,11 @@ may show that the work was done, wholly or in part.
 """
 
 import ast
+import json
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +20,7 @@ from otap.run import words as table
 from otap.run.commands import (
     MAX_LENGTH,
     command_reads,
+    is_statement,
     only_selects,
     split_line_into_commands,
     split_statements,
@@ -27,6 +30,7 @@ from otap.trajectory import Step
 from otap.values.keys import canonical_key
 from otap.values.tool_names import last_part
 
+MAX_JSON = 20_000  # parse JSON in a text of at most this many characters
 MAX_TEXT = 2_000  # characters of a result in which reports of changes are looked for
 MAX_RESULTS = 200  # entries of a list of results
 MAX_STATEMENTS = 500  # of a program; longer ones count as having changed something
@@ -46,6 +50,11 @@ _SENT = regex(
 _TIMED_OUT = regex(
     r"time(?:d)?[ -]?out|deadline|zeitüberschreitung|délai|tiempo de espera", re.IGNORECASE
 )
+_ROLLED_BACK = regex(
+    r"\brolled[ _-]?back\b|\brollback (?:complete|successful)|\bwas reverted\b|\bwas undone\b"
+)
+_REHEARSED = regex(r"dry.?run|would|simulat|preview|rehears|not applied|no changes? (?:made|was)")
+_NEVER_BEGAN = regex(r"no such file|cannot access|not found|does not exist|unknown option|usage:")
 _TIMEOUT_KEY = "timeout"
 _RESULT_LISTS = ("results", "items", "responses", "operations", "content", "parts")
 
@@ -60,7 +69,8 @@ def has_changed_something(step: Step, effect: Any) -> bool:
     kind = kind_of(step.tool)
     command = command_of(step.arguments) if kind == "shell" else None
     if command is not None:
-        return _line_has_changed(command) or _lists_changes(effect)
+        text = _output_of(effect)
+        return _line_has_changed(command, text.lower()) or _lists_changes(text)
     program = program_of(step)
     if program is not None:
         return _program_has_changed(program)
@@ -70,11 +80,24 @@ def has_changed_something(step: Step, effect: Any) -> bool:
     return _limits_its_time(step, effect) or _shows_change(effect, step)
 
 
+def parse_effect(effect: Any) -> Any:
+    """Returns an effect; of a text that is an object in JSON, the object."""
+    if isinstance(effect, str) and effect.lstrip()[:1] == "{" and len(effect) <= MAX_JSON:
+        with suppress(ValueError, RecursionError):
+            return json.loads(effect)
+    return effect
+
+
 # Command lines
 
 
-def _line_has_changed(line: str | Sequence[str]) -> bool:
-    """Whether more happened than that the last command failed."""
+def _line_has_changed(line: str | Sequence[str], output: str = "") -> bool:
+    """Whether more happened than that the last command failed.
+
+    Args:
+        line: the command line, or the words of a command.
+        output: the output in lower case.
+    """
     commands = split_line_into_commands(line)
     if commands is None:
         return True
@@ -86,12 +109,30 @@ def _line_has_changed(line: str | Sequence[str]) -> bool:
         return False
     # Behind "||" a command runs only because the one before it failed.
     is_last = all(command.follows == "||" for command in commands[writers[0] + 1 :])
-    return not is_last or _does_several_things(commands[writers[0]].words)
+    if not is_last or _does_several_things(commands[writers[0]].words):
+        return True
+    return _goes_through_many(commands[writers[0]].words) and not _NEVER_BEGAN.search(output)
 
 
 def _keeps_everything(words: Sequence[str]) -> bool:
     """Whether a command reads, or changes only the state of the shell."""
     return command_reads(words) or (bool(words) and words[0] in table.SHELL_STATE)
+
+
+def _goes_through_many(words: Sequence[str]) -> bool:
+    """Whether a command changes many objects one after the other: a tree, or several operands."""
+    while words and words[0] in ("sudo", "nohup"):
+        words = words[1:]
+    if not words or words[0] not in table.MANY_AT_ONCE:
+        return False
+    options = [word for word in words[1:] if word.startswith("-")]
+    operands = [word for word in words[1:] if not word.startswith("-")]
+    is_recursive = any(
+        option in ("--recursive", "-delete", "--all")
+        or (not option.startswith("--") and not {"r", "R"}.isdisjoint(option))
+        for option in options
+    )
+    return is_recursive or len(operands) > table.MANY_AT_ONCE[words[0]] or "*" in "".join(operands)
 
 
 def _does_several_things(words: Sequence[str]) -> bool:
@@ -112,6 +153,7 @@ def _does_several_things(words: Sequence[str]) -> bool:
             for option, value in pairwise(arguments)
             if option in ("-c", "-e", "--command", "--execute", "--eval")
         ]
+        statements += [word for word in arguments if ";" in word and is_statement(word)]
         return len(statements) > 1 or any(_batch_has_changed(statement) for statement in statements)
     if name.startswith("python") and "-c" in arguments[:-1]:
         return _program_has_changed(arguments[arguments.index("-c") + 1])
@@ -210,6 +252,8 @@ def _limits_its_time(step: Step, effect: Any) -> bool:
 
 def _shows_change(effect: Any, step: Step) -> bool:
     """Whether the result of a call shows that it did its work, wholly or in part."""
+    if _ROLLED_BACK.search(str(effect)[:MAX_TEXT].lower()):
+        return False
     if isinstance(effect, str):
         return _tells_change(effect, step)
     if isinstance(effect, Mapping):
@@ -305,6 +349,8 @@ def _tells_change(text: str, step: Step) -> bool:
         if done and not has_error and table.DENYING.isdisjoint(words):
             if any(_names_work(word, step) for word in done):
                 return True
+            if not is_after_error and not table.DONE_WORDS.isdisjoint(done):
+                return True
             # Behind an error a number is a detail: "total is 305, but paid 255".
             has_count = any(word.isdecimal() and int(word[:9]) for word in words)
             if has_count and not is_after_error:
@@ -342,13 +388,15 @@ def _names_work(participle: str, step: Step) -> bool:
     return participle[: min(_STEM, len(participle) - 2)] in name
 
 
-def _lists_changes(effect: Any) -> bool:
-    """Whether a line of the output of a command reports a change, as kubectl does."""
+def _output_of(effect: Any) -> str:
+    """The text that a command printed."""
     if isinstance(effect, Mapping):
         effect = effect.get("stdout", effect.get("output", effect.get("content")))
-    if not isinstance(effect, str):
-        return False
-    text = effect[:MAX_TEXT]
+    return effect[:MAX_TEXT] if isinstance(effect, str) else ""
+
+
+def _lists_changes(text: str) -> bool:
+    """Whether a line of the output of a command reports a change, as kubectl does."""
     if _TAG.search(text):
         return True
     for line in text.lower().splitlines():
@@ -357,3 +405,25 @@ def _lists_changes(effect: Any) -> bool:
         if words and words[-1] in table.DONE and not is_denied:
             return True
     return False
+
+
+def contradicts_dry_run(step: Step, effect: Any) -> bool:
+    """Returns whether the result of a dry run says that something was changed nevertheless.
+
+    Args:
+        step: the call.
+        effect: its effect, with JSON parsed.
+    """
+    if isinstance(effect, str):
+        return not _REHEARSED.search(effect[:MAX_TEXT].lower()) and _tells_change(effect, step)
+    if not isinstance(effect, Mapping) or _REHEARSED.search(str(effect)[:MAX_TEXT].lower()):
+        return False
+    members = {
+        key.replace("_", "").replace("-", "").lower(): value for key, value in effect.items()
+    }
+    return any(
+        (key in table.CHANGED_KEYS and _is_positive(value))
+        or (isinstance(value, str) and value.lower() in table.DONE | {"issued"})
+        or _is_new_id(key, value, step)
+        for key, value in members.items()
+    )

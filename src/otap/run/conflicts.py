@@ -73,6 +73,7 @@ CHECKING = _set("""
 CHECKS = _set("""
     approval consent conferma confirmacion bestaetigung test ci lint dryrun signoff clearance
     verification genehmigung freigabe aprobacion aprovacao approbation approvazione
+    policy eligibility allergy contraindication guideline compliance
     审批 检查 验证 测试
 """)
 SAVING = _set("""

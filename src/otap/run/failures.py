@@ -5,18 +5,15 @@ that changed something before it failed, or whose result shows that it was done,
 (:mod:`otap.run.completed`).
 """
 
-import json
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from otap._patterns import regex
 from otap.run import words as table
-from otap.run.completed import has_changed_something
+from otap.run.completed import has_changed_something, parse_effect
 from otap.trajectory import Step
 
-MAX_JSON = 20_000  # parse JSON in a text of at most this many characters
 MAX_MESSAGE = 400  # the words of a longer text do not count
 PHRASE_RANGE = 32  # characters at each end of a sentence in which phrases of failure count
 OPENING = 80  # characters at the beginning of a text that may report a refusal
@@ -101,14 +98,6 @@ def is_refused(step: Step) -> bool:
     return step.status is None and isinstance(effect, str) and _tells_failure(effect, step)
 
 
-def parse_effect(effect: Any) -> Any:
-    """Returns an effect; the object that it is the JSON of, if it is."""
-    if isinstance(effect, str) and effect.lstrip()[:1] == "{" and len(effect) <= MAX_JSON:
-        with suppress(ValueError, RecursionError):
-            return json.loads(effect)
-    return effect
-
-
 def _normalize_keys(data: Mapping[str, Any]) -> dict[str, Any]:
     return {key.replace("_", "").replace("-", "").lower(): member for key, member in data.items()}
 
@@ -147,7 +136,7 @@ def _is_error_code(code: object, step: Step) -> bool:
     if not isinstance(code, str) or len(code) > OPENING or not _CODE.fullmatch(code):
         return False
     words = {word.lower() for word in re.findall(r"[A-Z][a-z]+|[A-Z0-9]+", code)}
-    is_code = not table.ERROR_CODES.isdisjoint(words) or "notfound" in "".join(words)
+    is_code = not table.ERROR_CODES.isdisjoint(words) or "notfound" in code.lower()
     return is_code and not _is_requested(code, step)
 
 

@@ -14,8 +14,8 @@ IMPLICIT_THINGS: dict[str, frozenset[str]] = {
     "machine": _set("""
         gripper grip grasp ungrasp arm robot drone pipette aspirate dispense waypoint joystick motor
         servo actuator spindle nozzle conveyor crane winch rover steering throttle takeoff
-        turtle pen laser drill weld lathe cnc syringe burner stirrer centrifuge rotor oven furnace
-        elevator valve pump hopper boom blade turret claw effector
+        turtle pen laser drill weld lathe cnc syringe burner stirrer shake vortex centrifuge rotor
+        oven furnace elevator valve pump hopper boom blade turret claw effector
         extruder plotter nebuliser incubator autoclave kiln wafer chuck
         greifer roboter pinza brazo bras pince braccio braco garra
     """),
@@ -26,8 +26,8 @@ IMPLICIT_THINGS: dict[str, frozenset[str]] = {
         touch key_press wait_for_navigation
     """),
     "game": _set("""
-        chess checkers board castle dice player opponent attack defend move_piece piece pawn knight
-        bishop rook inventory dungeon quest spell potion deck discard bet fold
+        chess checkers board make_move end_turn piece castle dice player opponent attack defend
+        pawn knight bishop rook inventory dungeon quest spell potion deck discard bet fold
     """),
     "player": _set("""
         play pause resume playback seek skip volume shuffle player playlist enqueue mute set_volume
@@ -62,7 +62,7 @@ CONTEXT_VERBS = _set("""
 """)
 CONTEXT_NAMES = _set("""
     log_in sign_in log_out sign_out set_context change_directory set_directory set_cwd
-    git_checkout checkout_branch
+    git_checkout checkout_branch set_mode change_mode set_tool select_tool
 """)
 # The same for a name that begins with one of the first and has one of the second.
 CHOOSING = _set("switch select use assume")
@@ -98,6 +98,13 @@ RECIPIENT_KEYS = _set("to recipient recipients cc bcc channel recipientemail rec
 TEXT_KEYS = _set("""
     body text message content subject note comment html caption description title summary betreff
     nachricht mensaje asunto cuerpo corps sujet messaggio oggetto mensagem assunto
+""")
+# Words of a text that says that something is done.
+CLAIMS = _set("""
+    been done completed confirmed finished successfully successful live ready went gone
+    wurde wurden erledigt bestatigt abgeschlossen erfolgreich sido hemos listo lista completado
+    confirmado ete avons termine confirme stato stata abbiamo completato confermato foi foram
+    concluido gedaan klaar zrobione gotowe
 """)
 # As the first word of a name: the call ends a case.
 CLOSING = _set("""
@@ -158,6 +165,11 @@ CIRCUMSTANCES = _set("""
     destination origin location place region timezone year month week role permission visibility
     enabled active force value values label tag query sql command approver reviewer sender signer
     author requester team suite env environment
+""")
+# Keys whose values only say how a call acts, as numbers do.
+MODES = _set("""
+    mode direction speed level unit side color colour size force axis angle format enabled active
+    orientation intensity duration
 """)
 # Values that name nothing.
 COMMON_VALUES = _set("""

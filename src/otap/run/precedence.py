@@ -17,83 +17,31 @@ The order is free if both are about different objects of one kind, if both are c
 that makes something new, or if they change different parts of one object. Otherwise it is open.
 """
 
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from pydantic import JsonValue
-
-from otap._caching import cached_property
-from otap._patterns import regex
+from otap.run.change_facts import DIGITS, STEM, TOKEN, ChangeFacts, fold_name, is_name
 from otap.run.conflicts import PARTS
-from otap.run.objects import FORM, KEYS, MAX_VALUES, is_measure
+from otap.run.objects import FORM, is_measure
 from otap.run.order_words import (
     ACTORS,
     ADDING_IN_ORDER,
-    BODY_FILLERS,
-    BODY_VERBS,
-    CASES,
-    CHOOSING,
-    CIRCUMSTANCES,
-    CLOSED,
-    CLOSING,
     COMMON_VALUES,
-    COMMON_WORDS,
-    CONTAINERS,
-    CONTEXT_NAMES,
-    CONTEXT_VERBS,
     FIELD_VERBS,
-    FINISHING,
-    IMPLICIT_THINGS,
     INTERRUPTING,
     LINES,
     MAKING,
-    MESSAGES,
-    PAYING,
     RECIPIENT_KEYS,
     RELEASING,
     REPLAYED,
-    SCOPES,
-    SENDING,
     SEQUENCES,
     SETS,
-    STATEMENT_WORDS,
-    STATUS_KEYS,
-    SUBJECTS,
-    TELLING,
-    TEXT_KEYS,
-    WAITING,
 )
-from otap.run.scalars import canonical_value, last_key, list_nodes
-from otap.run.words import DESTROYING
-from otap.trajectory import Step
-from otap.values.keys import canonical_key, last_word, singular
-from otap.values.normalization import fold_word
-from otap.values.tool_names import MAX_NAME, canonical_tool, last_part
-from otap.values.value import parse_text
+from otap.values.tool_names import canonical_tool
 
 Weight = Literal["free", "open", "matters", "vital"]
-MAX_MENTIONS = 500  # names that one call mentions, the first ones
-MAX_CALL_TEXT = 4_000  # characters of the texts of one call that are searched
-_WORDS = 2  # blanks in a value that names something
-_STEM, _SHORT_STEM = 5, 4  # letters that two forms of a word have in common
 _MAX_FAMILY = 50  # names of a call that are compared by their beginnings
 _BY_OBJECT = frozenset(("cart", "session", "repository"))  # things with parts that arguments name
-_COMMANDS = frozenset(("command", "cmd", "script", "sql", "query", "statement", "code"))
-SUBJECTS_AND_ACTORS = SUBJECTS | ACTORS | KEYS
-_CONTEXT_PROGRAMS = frozenset(("cd", "su", "export", "source"))
-_NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
-_STATEMENT = regex(
-    r"(?i)\s*(?:select|insert|update|delete|alter|drop|create|with|truncate|merge|replace)\b"
-)
-_TABLE = regex(
-    r"(?i)\b(?:from|into|update|table|join)\s+(?:if\s+(?:not\s+)?exists\s+)?[\"`\[]?([\w.]+)"
-)
-_TOKEN = regex(r"[^\s;|&<>()\[\]{}\"'`=,!?]+")
-_TEXT_WORD = regex(r"[^\W\d_]{4,}|\d+(?:\.\d+)?")
-_DIGITS = regex(r"\d+")
-_SCHEME = regex(r"\w+://")
 
 
 class Judgement(NamedTuple):
@@ -104,188 +52,6 @@ class Judgement(NamedTuple):
 
 
 OPEN, FREE = Judgement("open"), Judgement("free")
-
-
-class _Value(NamedTuple):
-    key: str  # in canonical form
-    word: str  # the last word of the key
-    text: str
-    is_number: bool
-
-
-class ChangeFacts:
-    """What one call that changes something says of its object.
-
-    Args:
-        step: the call.
-    """
-
-    def __init__(self, step: Step) -> None:
-        self.tool = step.tool or ""
-        self.values = list(_list_values(step.arguments))
-        self.words = _split_name(self.tool)
-        self.verb = self.words[0] if self.words else ""
-
-    @cached_property
-    def nouns(self) -> frozenset[str]:
-        """The words of the tool's name after its verb."""
-        return frozenset(self.words[1:])
-
-    @cached_property
-    def command(self) -> str:
-        """The command that the call runs, or empty."""
-        for value in self.values:
-            if value.key in _COMMANDS:
-                return value.text[:MAX_CALL_TEXT]
-        return ""
-
-    @cached_property
-    def program(self) -> str:
-        """The program of a shell command, or empty."""
-        tokens = _TOKEN.findall(self.command[:MAX_NAME])
-        return tokens[0].lower() if tokens else ""
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """The names that the arguments hold, each with a key under which it is held."""
-        names: dict[str, str] = {}
-        for name, key in islice(self._list_names(), MAX_MENTIONS):
-            names.setdefault(name, key)
-        return names
-
-    def _list_names(self) -> Iterator[tuple[str, str]]:
-        containers = [v for v in self.values if v.word in CONTAINERS and _is_name(v)]
-        for value in self.values:
-            if value.key in _COMMANDS:
-                yield from _list_command_names(value)
-            elif value.key not in TEXT_KEYS and _is_name(value):
-                if value.word not in CIRCUMSTANCES or FORM.match(value.text):
-                    yield from _shapes(value.text, value.key)
-                for container in containers:
-                    if container is not value:
-                        yield _fold(f"{container.text}/{value.text}"), value.key
-
-    @cached_property
-    def folders(self) -> frozenset[str]:
-        """The folders of the paths that it names."""
-        folders = set[str]()
-        for name in self.names:
-            parts = name.split("/")
-            folders.update("/".join(parts[:k]) for k in range(1, min(len(parts), 20)))
-        return frozenset(folder for folder in folders if folder.count("/") or len(folder) > 2)
-
-    @cached_property
-    def by_key(self) -> dict[str, frozenset[str]]:
-        """The short values under each key that says what the call is about."""
-        by_key: dict[str, set[str]] = {}
-        for value in self.values:
-            is_subject = not SUBJECTS_AND_ACTORS.isdisjoint((value.key, value.word))
-            if (is_subject or FORM.match(value.text)) and _is_name(value):
-                by_key.setdefault(value.key, set()).add(_fold(value.text))
-        return {key: frozenset(values) for key, values in by_key.items()}
-
-    @cached_property
-    def has_id(self) -> bool:
-        """Whether it names an object by an identifier."""
-        return any(_DIGITS.search(name) and FORM.match(name) for name in self.names)
-
-    @cached_property
-    def text(self) -> str:
-        """The prose that the call holds."""
-        texts = (v.text for v in self.values if v.key in TEXT_KEYS or v.text.count(" ") > _WORDS)
-        return " ".join(texts)[:MAX_CALL_TEXT]
-
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        """The stems of all words of the call, and its numbers."""
-        words = [*self.words, *(value.text for value in self.values)]
-        return _list_stems(" ".join(words)[:MAX_CALL_TEXT])
-
-    @cached_property
-    def tells(self) -> bool:
-        """Whether it informs somebody."""
-        if self.verb in TELLING and not self.nouns & {"event"}:
-            return True
-        if self.verb in SENDING and not self.nouns.isdisjoint(MESSAGES):
-            return True
-        keys = {value.key for value in self.values}
-        has_recipient = not keys.isdisjoint(RECIPIENT_KEYS)
-        return self.verb in SENDING and has_recipient and not keys.isdisjoint(TEXT_KEYS)
-
-    @cached_property
-    def closes(self) -> bool:
-        """Whether it ends a case."""
-        if self.verb in CLOSING and (not self.nouns or not self.nouns.isdisjoint(CASES)):
-            return True
-        if self.verb == "mark" and not self.nouns.isdisjoint(CLOSED | CASES):
-            return True
-        return any(
-            value.word in STATUS_KEYS and fold_word(value.text) in CLOSED for value in self.values
-        )
-
-    @cached_property
-    def destroys(self) -> bool:
-        """Whether it destroys or cancels something."""
-        words = [self.verb, *_TOKEN.findall(self.command[:MAX_NAME].lower())[:3]]
-        return not DESTROYING.isdisjoint(words)
-
-    @cached_property
-    def is_grave(self) -> bool:
-        """Whether it moves money or destroys something."""
-        return self.destroys or not PAYING.isdisjoint(self.words)
-
-    @cached_property
-    def topics(self) -> frozenset[str]:
-        """The beginnings of the words of its tool, its keys and its command."""
-        words = [*self.words, self.command]
-        words += [value.word for value in self.values if value.word not in CIRCUMSTANCES]
-        return frozenset(stem[:_SHORT_STEM] for stem in _list_stems(" ".join(words)))
-
-    @cached_property
-    def things(self) -> frozenset[str]:
-        """The implicit things that it acts on."""
-        words, name = frozenset(self.words), "_".join(self.words)
-        things = {
-            thing
-            for thing, signs in IMPLICIT_THINGS.items()
-            if not words.isdisjoint(signs) or name in signs
-        }
-        is_body = self.verb in BODY_VERBS and words <= BODY_VERBS | BODY_FILLERS
-        if is_body and not any("/" in value.text or "@" in value.text for value in self.values):
-            things.add("machine")
-        if self.program == "git":
-            things.add("repository")
-        return frozenset(things)
-
-    @cached_property
-    def sets_context(self) -> bool:
-        """Whether it sets the state in which all later calls act."""
-        if self.program in _CONTEXT_PROGRAMS or self.verb in CONTEXT_VERBS:
-            return True
-        if self.verb in CHOOSING and not self.nouns.isdisjoint(SCOPES):
-            return True
-        return "_".join(self.words) in CONTEXT_NAMES
-
-    @property
-    def waits(self) -> bool:
-        """Whether it only waits for a state, or asks for a decision."""
-        return self.verb in WAITING
-
-    @cached_property
-    def is_bare(self) -> bool:
-        """Whether no argument names anything: there are none, or only measures and modes."""
-        return all(
-            value.is_number
-            or not value.text
-            or is_measure(value.text)
-            or (value.word in CIRCUMSTANCES - TEXT_KEYS and not FORM.match(value.text))
-            for value in self.values
-        )
-
-    @cached_property
-    def finishes(self) -> bool:
-        """Whether it finishes a state that no argument names."""
-        return self.verb in FINISHING and not self.by_key and not self.tells
 
 
 def judge_order(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
@@ -333,6 +99,8 @@ def _judge_deed(earlier: ChangeFacts, later: ChangeFacts) -> Judgement | None:
     is_report = later.tells and not earlier.tells
     if is_report and (not later.text or earlier.stems & later.stems):
         return _judge_report(earlier, f"{later.tool} informs somebody about {earlier.tool}")
+    if is_report and later.claims:
+        return Judgement("matters", f"{later.tool} says that something is done")
     if earlier.tells:
         is_warning = later.verb in INTERRUPTING
         reason = f"{earlier.tool} informs somebody before {later.tool}"
@@ -343,7 +111,7 @@ def _judge_deed(earlier: ChangeFacts, later: ChangeFacts) -> Judgement | None:
         return Judgement("matters", f"{later.tool} finishes what {earlier.tool} does")
     if later.destroys and not earlier.destroys and earlier.topics & later.topics:
         return Judgement("matters", f"{later.tool} cannot be undone")
-    if later.verb in RELEASING and earlier.verb not in MAKING:
+    if later.verb in RELEASING and earlier.verb not in MAKING and not later.command:
         return Judgement("matters", f"{earlier.tool} prepares {later.tool}")
     has_same_kind = earlier.words[-1:] == later.words[-1:] and len(earlier.words) > 1
     if has_same_kind and earlier.tool != later.tool and not (earlier.has_id and later.has_id):
@@ -383,7 +151,7 @@ def _judge_same_tool(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
 def _differs_by_name(earlier: ChangeFacts, later: ChangeFacts) -> bool:
     """Whether two calls of one tool have short values under one key, none of them in common."""
     values, other_values = (
-        {v.key: _fold(v.text) for v in facts.values if _is_name(v) and not v.is_number}
+        {v.key: fold_name(v.text) for v in facts.values if is_name(v) and not v.is_number}
         for facts in (earlier, later)
     )
     keys = values.keys() & other_values.keys()
@@ -406,13 +174,18 @@ def _find_implicit(
     if earlier.verb in MAKING and later.verb in MAKING:
         return ""
     has_no_values = not earlier.values or not later.values
-    return "state" if has_no_values or (earlier.is_bare and later.is_bare) else ""
+    acts_on_state = any(facts.is_bare and not facts.nouns for facts in (earlier, later))
+    if has_no_values or acts_on_state or (earlier.is_bare and later.is_bare):
+        return "state"
+    return ""
 
 
 def _find_shared(earlier: ChangeFacts, later: ChangeFacts) -> str:
     """A name that both calls mention, or empty."""
     names, other_names = earlier.names, later.names
-    for name in names.keys() & other_names.keys():
+    for name in names:  # in listing order, so that the reason is always the same
+        if name not in other_names:
+            continue
         keys = names[name], other_names[name]
         is_recipient = (earlier.tells and keys[0] in RECIPIENT_KEYS) != (
             later.tells and keys[1] in RECIPIENT_KEYS
@@ -420,15 +193,16 @@ def _find_shared(earlier: ChangeFacts, later: ChangeFacts) -> str:
         is_specific = name not in COMMON_VALUES and (len(name) > 1 or keys[0] == keys[1])
         if is_specific and not is_recipient and not _only_locates(earlier, later, name):
             return name
-    for name in names.keys() & later.folders | other_names.keys() & earlier.folders:
-        if "/" in name:
-            return name
+    for facts, other in ((earlier, later), (later, earlier)):
+        for name in facts.names:
+            if name in other.folders and ("/" in name or FORM.match(name)):
+                return name
     return _find_family(names, other_names) or _find_family(other_names, names)
 
 
 def _find_family(names: dict[str, str], other_names: dict[str, str]) -> str:
     """A word among some names that begins one of the other names: postgres, postgresql-16."""
-    words = [n for n in names if len(n) >= _STEM and n.isalpha() and n not in COMMON_VALUES]
+    words = [n for n in names if len(n) >= STEM and n.isalpha() and n not in COMMON_VALUES]
     for name in words[:_MAX_FAMILY]:
         if any(other.startswith(name) for other in islice(other_names, _MAX_FAMILY)):
             return name
@@ -452,77 +226,11 @@ def _find_differing(earlier: ChangeFacts, later: ChangeFacts) -> frozenset[str]:
 def _is_about_another(earlier: ChangeFacts, later: ChangeFacts) -> bool:
     """Whether the text of a call names other objects of the kind of the other call's objects."""
     for facts, other in ((earlier, later), (later, earlier)):
-        mentioned = {_fold(token) for token in _TOKEN.findall(facts.text) if FORM.match(token)}
+        mentioned = {fold_name(token) for token in TOKEN.findall(facts.text) if FORM.match(token)}
         mentioned = {name.rstrip(".:;") for name in mentioned}
-        shapes = {_DIGITS.sub("0", name) for name in mentioned if _DIGITS.search(name)}
+        shapes = {DIGITS.sub("0", name) for name in mentioned if DIGITS.search(name)}
         for name in other.names:
-            is_named = _DIGITS.search(name) and FORM.match(name)
-            if is_named and _DIGITS.sub("0", name) in shapes and name not in mentioned:
+            is_named = DIGITS.search(name) and FORM.match(name)
+            if is_named and DIGITS.sub("0", name) in shapes and name not in mentioned:
                 return True
     return False
-
-
-def _list_stems(text: str) -> frozenset[str]:
-    stems = set[str]()
-    for word in _TEXT_WORD.findall(text):
-        folded = fold_word(word)
-        if folded not in COMMON_WORDS:
-            stems.add(canonical_value(word) if folded[0].isdigit() else folded[:_STEM])
-    return frozenset(stems)
-
-
-def _list_values(arguments: JsonValue) -> Iterator[_Value]:
-    data = parse_text(arguments)
-    if isinstance(data, str):
-        yield _Value("", "", data, is_number=False)
-        return
-    for path, _, value in islice(list_nodes(data, nested=False), MAX_VALUES):
-        if isinstance(value, dict | list) or value is None:
-            continue
-        is_number = isinstance(value, int | float)
-        text = str(value) if not is_number else canonical_value(value)
-        key = last_key(path)
-        yield _Value(canonical_key(key), singular(last_word(key)), text, is_number)
-
-
-def _is_name(value: _Value) -> bool:
-    """Whether a value may name an object: a number only if its key says that it does."""
-    if value.is_number:
-        return not SUBJECTS_AND_ACTORS.isdisjoint((value.key, value.word))
-    text = value.text
-    is_short = 0 < len(text) <= MAX_NAME and text.count(" ") <= _WORDS
-    return is_short and not is_measure(text)
-
-
-def _list_command_names(command: _Value) -> Iterator[tuple[str, str]]:
-    """The tables of a statement, or the operands of a shell command."""
-    text = command.text[:MAX_CALL_TEXT]
-    if _STATEMENT.match(text):
-        for table in _TABLE.findall(text):
-            yield _fold(table), command.key
-        return
-    for token in _TOKEN.findall(text)[1:]:
-        if not token.startswith("-") and token.lower() not in STATEMENT_WORDS:
-            yield from _shapes(token, command.key)
-
-
-def _shapes(text: str, key: str) -> Iterable[tuple[str, str]]:
-    """A name in its shapes: as it is, without the scheme of its address, and its last part."""
-    name = _fold(text)
-    yield name, key
-    match = _SCHEME.match(name)
-    if match:
-        rest = name[match.end() :]
-        yield rest, key
-        if not name.startswith("http"):
-            yield rest.rpartition("/")[2].partition("?")[0], key
-
-
-def _fold(text: str) -> str:
-    return fold_word(text.strip().removeprefix("#").removeprefix("./").rstrip("/"))
-
-
-@lru_cache(maxsize=4096)
-def _split_name(tool: str) -> tuple[str, ...]:
-    name = last_part(tool[:MAX_NAME])
-    return tuple(singular(fold_word(word)) for word in _NAME_WORD.findall(name))

@@ -18,6 +18,7 @@ from otap.run import words as table
 from otap.run.addresses import address_changes
 from otap.run.arguments import changes_by_arguments
 from otap.run.commands import only_reads, only_selects
+from otap.run.completed import contradicts_dry_run, parse_effect
 from otap.run.declarations import DeclaredTools, asks_for_dry_run
 from otap.run.kinds import Kind, command_of, kind_of, statement_of
 from otap.run.names import split_name
@@ -59,7 +60,7 @@ def infer_role(step: Step, declared_tools: DeclaredTools) -> Role:
     if kind != "shell" and role in _EXCUSING and changes_by_arguments(step, role):
         return "writes"
     if role == "writes" and asks_for_dry_run(step) and declared_tools.has_dry_run(step.tool):
-        return "reads"
+        return role if contradicts_dry_run(step, parse_effect(step.effect)) else "reads"
     return role
 
 
@@ -195,6 +196,9 @@ def _by_signs(name: str) -> Role | None:
         return None
     if any(sign in name for sign in table.HANDING_OVER_SIGNS):
         return "handoff"
+    joined = next((sign for sign in table.JOINING_SIGNS if sign in name), None)
+    if joined and not name.partition(joined)[2].startswith(table.READING_SIGNS):
+        return None
     if name.startswith(table.THINKING_SIGNS):
         return "thinks"
     if name.endswith(table.READING_ENDS):  # the verb of Japanese is the last word

@@ -1,6 +1,6 @@
 """A prepared run: everything that is read of a trajectory once, and its view for one reference."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -28,6 +28,7 @@ from otap.run.free_order import FreeOrder
 from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, find_renaming
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
+from otap.run.leaks import find_leaks, list_sites
 from otap.run.roles import ROLES, Role, names_change
 from otap.run.selection import (
     flatten_run,
@@ -110,16 +111,15 @@ class Run:
         return views_for(self, [reference])[0]
 
     @cached_property
+    def reference_tools(self) -> DeclaredTools:
+        """The facts of tools that it records, which count if it is a reference."""
+        recorded = self.flat.recorded
+        return DeclaredTools.of_reference(recorded.tools, recorded.steps)
+
+    @cached_property
     def as_reference(self) -> "Run":
         """This run if it is a reference: its facts of tools count."""
-        declared_tools = DeclaredTools.of_reference(
-            self.flat.recorded.tools, self.flat.recorded.steps
-        )
-        if not declared_tools.excuses:
-            return self
-        run = self._in_light_of(declared_tools)
-        # Facts of tools that it does not call itself count for the runs compared with it.
-        return replace(run, flat=replace(run.flat, declared_tools=declared_tools))
+        return self._in_light_of(self.reference_tools)
 
     def _in_light_of(self, declared_tools: DeclaredTools) -> "Run":
         """This run with other knowledge of its tools; usually it stays the same."""
@@ -127,6 +127,18 @@ class Run:
         if self.settings.config.recognise and declared_tools.excuses:
             flat = with_declared_tools(flat, self.settings, declared_tools)
         return self if flat is self.flat else _prepare(flat, self.index, self.settings)
+
+    @cached_property
+    def leaks(self) -> Mapping[int, frozenset[str]]:
+        """The steps in ``flat`` that carry earlier results to sites outside, with these sites."""
+        leaks = find_leaks(self.flat.trajectory, self.index)
+        requested = list_sites(self.flat.trajectory.request) if leaks else frozenset()
+        return {k: sites - requested for k, sites in leaks.items() if not sites <= requested}
+
+    @cached_property
+    def sites(self) -> frozenset[str]:
+        """The sites that its calls name."""
+        return list_sites(values.arguments.text for values in self.index.steps)
 
     @cached_property
     def view(self) -> "RunView":
@@ -454,11 +466,23 @@ def _believe(run: Run, reference: Run, expansions: dict[object, Run]) -> Run:
     """The run in the light of the reference's facts of tools."""
     if run.flat.recorded is reference.flat.recorded:
         return reference
-    if not reference.flat.declared_tools.excuses or not run.settings.config.recognise:
+    if not run.settings.config.recognise:
         return run
-    declared_tools = DeclaredTools.of(run.flat.recorded.tools, reference.flat.declared_tools)
+    leaks = [k for k, sites in run.leaks.items() if not sites <= reference.sites]
+    if not (leaks or reference.reference_tools.excuses):
+        return run
+    declared_tools = DeclaredTools.of(run.flat.recorded.tools, reference.reference_tools)
     believed = run._in_light_of(declared_tools)
-    return expansions.setdefault(tuple(believed.roles), believed)
+    roles = list(believed.flat.roles)
+    for k in leaks:
+        if roles[k] == "reads":
+            roles[k] = "writes"
+    key = tuple(roles)
+    if key not in expansions:
+        if roles != believed.flat.roles:
+            believed = _prepare(replace(believed.flat, roles=roles), run.index, run.settings)
+        expansions[key] = believed
+    return expansions[key]
 
 
 def _find_names(run: Run, reference: Run) -> Renaming:
@@ -565,7 +589,8 @@ def recorded_graph(trajectory: Trajectory, config: Config) -> tuple[Trajectory, 
         LimitError: if its sub-steps nest too deeply.
     """
     settings = RunSettings(config)
-    flat = flatten_run(trajectory, settings, DeclaredTools(trajectory.tools))
+    declared_tools = DeclaredTools.of_reference(trajectory.tools, trajectory.steps)
+    flat = flatten_run(trajectory, settings, declared_tools)
     selected, scored = select_steps(flat, settings)
     mechanism = "auto" if config.dependencies == "order" else config.dependencies
     writes = [

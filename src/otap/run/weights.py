@@ -96,7 +96,8 @@ def writing_steps(trajectory: Trajectory) -> list[bool]:
     """
     settings = RunSettings(Config())
     failed = failed_steps(trajectory.steps, settings)
-    roles = step_roles(trajectory, settings, DeclaredTools(trajectory.tools))
+    declared_tools = DeclaredTools.of_reference(trajectory.tools, trajectory.steps)
+    roles = step_roles(trajectory, settings, declared_tools)
     return [
         role == "writes" and not has_failed
         for role, has_failed in zip(roles, failed.tolist(), strict=True)

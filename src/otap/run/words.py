@@ -210,7 +210,7 @@ REFUSED = _set("""
 ERROR_CODES = _set("""
     denied forbidden unauthorized unauthenticated invalid failed failure error exhausted unavailable
     timeout aborted rejected expired insufficient exceeded notfound conflict refused declined
-    unprocessable precondition exists
+    unprocessable precondition exists exception
 """)
 # At the end of a clause, behind the noun of the call: "Deployment was rejected: ...".
 FAILING = _set("""
@@ -238,7 +238,7 @@ DENYING_PHRASES = _list(
 # In a clause with one of these words nothing is reported as done, or as failed.
 DENYING = _set("""
     no not none never nothing without cannot can't couldn't could would should must will already
-    unable if unless before until once to 0 zero don't doesn't didn't isn't wasn't won't nicht kein
+    unable if unless before until once be 0 zero don't doesn't didn't isn't wasn't won't nicht kein
     keine no_one pas ne sin non não niet ikke inte
 """)
 # Participles of changes that a result reports as done.
@@ -248,7 +248,8 @@ DONE = _set("""
     pushed committed merged written overwritten renamed moved unlocked enabled disabled activated
     deactivated cancelled canceled purchased posted issued scheduled restarted destroyed configured
     patched scaled processed succeeded replaced assigned archived submitted delivered forwarded
-    imported exported added purged wiped reset terminated migrated restored shared
+    imported exported added purged wiped reset terminated migrated restored shared accepted queued
+    completed credited debited withdrawn banned blocked erased discarded dispensed printed
     überwiesen gelöscht gesendet erstellt bezahlt geändert angelegt gebucht storniert eliminado
     creado enviado pagado transferido supprimé créé envoyé payé transféré eliminato creato inviato
     pagato trasferito excluído criado
@@ -258,6 +259,8 @@ DONE_STATES = _set("""
     executed success succeeded successful ok done applied completed complete processed accepted
     partial partial_success partially_completed
 """)
+# Of the participles, those that say of any call that it was done.
+DONE_WORDS = _set("executed processed succeeded applied committed accepted queued completed")
 # Keys of the number or the list of changes.
 CHANGED_KEYS = _set("""
     deleted updated created inserted modified affected rowsaffected affectedrows rowcount removed
@@ -309,6 +312,7 @@ KNOWN_TOOLS = {
 THINKING_SIGNS = _list("思考 推理")
 READING_SIGNS = _list("查询 获取 搜索 查看 读取 列出 检索 查找 取得 検索")
 READING_ENDS = _list("取得 検索 参照 閲覧 照会 一覧 確認")
+JOINING_SIGNS = _list("并 然后 及 和 再")
 CHANGING_SIGNS = _list("""
     创建 新建 删除 更新 修改 添加 取消 发送 预订 支付 提交 转账 退款 保存
     作成 削除 変更 追加 送信 登録 予約 保存 キャンセル
@@ -385,9 +389,10 @@ CURL_OPTIONS = _set("""
 _LONG = frozenset(("--dry-run",))
 _SIMULATED = frozenset(("-s", "--simulate", "--dry-run", "--just-print", "--no-act", "--recon"))
 _DRY_RUN_OPTIONS: dict[str, frozenset[str]] = {
-    "npm pnpm cargo poetry pip pip3 uv helm patch rclone semantic-release certbot aws git": _LONG,
+    "npm pnpm cargo poetry pip pip3 uv helm patch rclone semantic-release certbot git": _LONG,
     "apt-get apt aptitude": _SIMULATED,
     "kubectl oc": _set("--dry-run --dry-run=client --dry-run=server"),
+    "aws": _set("--dry-run --dryrun"),
     "rsync make cap fastlane": _set("--dry-run -n"),
     "ansible-playbook": _set("--check -C --syntax-check --list-tasks"),
     "rename": _set("-n --no-act --nono"),
@@ -404,6 +409,12 @@ DRY_RUNS["docker"] = {"compose": _LONG}
 SHELL_STATE = _set("""
     set export unset exit return : sleep wait pushd popd umask ulimit local shopt declare readonly
 """)
+# Commands that change many objects one after the other, and their number of operands for one.
+MANY_AT_ONCE = {
+    **dict.fromkeys(("rm", "shred", "unlink", "rmdir", "truncate", "touch", "mkdir"), 1),
+    **dict.fromkeys(("chmod", "chown", "chgrp", "cp", "mv", "install", "ln"), 2),
+    **dict.fromkeys(("rsync", "find", "sed"), 2),
+}
 # Clients of databases, which run several statements; and commands that run other commands.
 CLIENTS = _set("psql mysql mariadb sqlite3 mongosh mongo duckdb cqlsh snowsql bq redis-cli")
 RUNNERS = _set("""
@@ -416,12 +427,19 @@ ACTION_KEYS = _set("""
     operationname
 """)
 OVERRIDE_KEYS = _set("xhttpmethodoverride xhttpmethod xmethodoverride methodoverride httpmethod")
+# In the path of an address.
+ENDING_VERBS = _set("reset logout shutdown wipe reboot poweroff selfdestruct uninstall")
 # As the first word of a key that is true: "delete_after", "mark_as_read", "apply".
-SWITCHES = CHANGING | _set("""
+SWITCHES = (
+    CHANGING
+    | _set("""
     apply fix autofix commit execute reset archive publish notify submit clear activate deactivate
     save book pay charge mark repair approve confirm enable disable install deploy restart push
     merge rename move restore sync
 """)
+    | LAST_VERBS
+    | DESTROYING
+)
 # Keys of data that no look-up needs: an amount to be paid, a right to be granted.
 PAYLOAD_KEYS = _set("""
     amount iban recipient beneficiary payee payload newpassword newvalue newowner newrole
@@ -461,7 +479,7 @@ UNPROTECTIVE = _set("""
     allowinsecure dangerously yolo irreversible
 """)
 # As the last word: the key names something, and is no switch.
-NAMING = _set("id ids code number count date time name type url key path file version by at")
+NAMING = _set("id ids code number count date time name type url key path file version by at in out")
 # Options of commands that switch a protection off.
 UNSAFE_OPTIONS = _set("""
     --no-verify --force -k --insecure --no-check-certificate --no-gpg-sign --allow-unauthenticated
@@ -496,7 +514,8 @@ ALSO_FUNCTIONS = _set("replace insert truncate")
 SQL_FUNCTIONS = _set("""
     in values and or not where from select on as exists any all some using join over filter within
     group by when then else case between like ilike having union except intersect limit offset
-    interval distinct partition rows range array row lateral is end with
+    interval distinct partition rows range array row lateral is end with materialized
+    only bernoulli recursive
 
     count sum avg min max total stddev stddev_pop stddev_samp variance var_pop var_samp corr
     covar_pop covar_samp median mode percentile_cont percentile_disc approx_count_distinct

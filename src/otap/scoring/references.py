@@ -94,7 +94,7 @@ class ReferenceComparisons:
         ):
             self._matrices.append(([with_steps[position] for position in positions], costs))
         self._problems: dict[int, StepProblem] = {}
-        self._anchors: dict[int, Mapping[int, int]] = {}
+        self._anchors: dict[int, tuple[Mapping[int, int], Sequence[int]]] = {}
         self._run_nodes: RunNodes = {}
         self._room = _MAX_STORED_PAIRS
 
@@ -172,7 +172,7 @@ class ReferenceComparisons:
 
     def _has_order(self, index: int, first: int, second: int) -> bool:
         """Whether a reference allows the order of two steps of the run, by its counterparts."""
-        counterparts = self._counterparts_of(index)
+        counterparts, turns = self._anchors_of(index)
         j, m = counterparts.get(first), counterparts.get(second)
         if j is None or m is None:
             return False
@@ -180,13 +180,12 @@ class ReferenceComparisons:
         if reference.run.plan_constraints.is_plan:
             graph = reference.run.graph("explicit")
             return not _leads_to(graph, m, j)
-        turns = turn_ranks(reference.trajectory.steps)
         return turns[j] <= turns[m]
 
-    def _counterparts_of(self, index: int) -> Mapping[int, int]:
-        """The step of a reference that is nearest to each step of the run, mutually."""
+    def _anchors_of(self, index: int) -> tuple[Mapping[int, int], Sequence[int]]:
+        """The nearest step of a reference to each step of the run, and the reference's turns."""
         if index not in self._anchors:
-            self._anchors[index] = {}
+            self._anchors[index] = {}, ()
             for indices, costs in self._matrices:
                 start = 0
                 for other in indices:
@@ -196,13 +195,14 @@ class ReferenceComparisons:
                     start = end
         return self._anchors[index]
 
-    def _anchor(self, index: int, costs: FieldCosts) -> Mapping[int, int]:
+    def _anchor(self, index: int, costs: FieldCosts) -> tuple[Mapping[int, int], Sequence[int]]:
         run, reference = self.views[index]
         C = costs.total
         if costs.differing is not None:
             C = np.where(costs.differing.row_only, 1.0, C)
         turns = np.array(turn_ranks(run.trajectory.steps), dtype=np.intp)
-        return dict(anchors(C, turns, range(reference.size)))
+        counterparts = dict(anchors(C, turns, range(reference.size)))
+        return counterparts, turn_ranks(reference.trajectory.steps)
 
     def _compare_without_steps(self, index: int) -> WithoutSteps:
         config, (view, reference_view) = self.metric.config, self.views[index]

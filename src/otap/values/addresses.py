@@ -10,7 +10,10 @@ _MAX_LENGTH = 2048  # characters of a URL or path
 _URL = regex(r"[a-z][a-z0-9+.-]*://[^\s]+\Z", re.ASCII | re.IGNORECASE)
 _HOST = regex(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\])(?P<port>(?::\d+)?):?\Z", re.ASCII)
 _PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21", "ssh": ":22"}
-_EMAIL = regex(r"(?:mailto:)?([^\s@<>,;:/\"]+@[^\s@<>,;:/\"]+\.[^\W\d_]{2,})\Z", re.IGNORECASE)
+_EMAIL = regex(
+    r"(?:mailto:|[^@<>,;:/\"]{1,100}\s<)?([^\s@<>,;:/\"]+@[^\s@<>,;:/\"]+\.[^\W\d_]{2,})>?\Z",
+    re.IGNORECASE,
+)
 _SEGMENTS = r"[^\s/\\<>|;\"'`]*"
 _UNIX = regex(rf"{_SEGMENTS}(?:/{_SEGMENTS})+\Z")
 _SPACED = regex(r"(?:/|\.{1,2}/|~/)(?:[^/\\<>|;\"'`\n]+/)+[^/\\<>|;\"'`\n]+\.\w{1,5}\Z")
@@ -19,7 +22,7 @@ _BLANK_IN_PATH = regex(r"  | [/\\]")
 
 
 def parse_email(text: str) -> str | None:
-    """Returns an e-mail address in small letters, or None."""
+    """Returns an e-mail address in small letters, without the name before it, or None."""
     address = _EMAIL.match(text) if len(text) <= 320 else None
     return address[1].casefold() if address else None
 

@@ -23,7 +23,6 @@ each distinct value once; the sums and their order are the same.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from functools import cache
 from itertools import count, product
 from math import fsum
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -33,7 +32,8 @@ import numpy.typing as npt
 
 from otap.values.budget import ComparisonMode, split_by_mode
 from otap.values.code import share_of_other_lines
-from otap.values.contradiction import Contradiction, find_fact_contradiction
+from otap.values.contradiction import Contradiction, find_text_contradiction
+from otap.values.keys import is_payee_key, is_query_key
 from otap.values.lists import Assign, Cheapest, Pairing, pair_members
 from otap.values.names import other_name
 from otap.values.parameters import (
@@ -44,12 +44,13 @@ from otap.values.parameters import (
     OUT_OF_ORDER,
     ROUNDING_SLACK,
 )
-from otap.values.prose_facts import ProseFacts, read_prose_facts
 from otap.values.rules import NO_RULE
 from otap.values.value import JOINT, Value
+from otap.values.wording import Wording, judge_wording
 
 FEW_PAIRS = 400  # up to this many pairs, calls of NumPy cost more time than they save
 ANOTHER_NAME = "another"
+CONTRADICTION = "contradiction"
 MAX_TEXT_TABLE = 2_500  # up to this many pairs of texts, all distances are computed at once
 MAX_CACHED_PAIRS = 20_000  # up to this many pairs compared at once, distances are cached
 _FREQUENT = 64  # from this many values with a member on, a matrix product counts it
@@ -100,7 +101,6 @@ class Memo(Protocol):
         """Returns the distance of each row from each column; missing pairs are computed."""
 
 
-ReadFacts = Callable[[str], ProseFacts]
 AsOne = Callable[[ValueComparison], Matrix]
 
 
@@ -177,9 +177,7 @@ class PairDistance:
         distance = self._leaf(a, b)
         differs = distance > 0
         if not (a.exact and b.exact):
-            differs = are_prose(a, b) and bool(
-                _is_other_statement(distance, bool(a.name and b.name))
-            )
+            differs = are_prose(a, b) and says_something_else(a, b)
         return distance, REPLACED * differs
 
     def _compare_objects(self, a: Value, b: Value) -> tuple[float, int]:
@@ -351,6 +349,7 @@ class _Matrices(NamedTuple):
 
     def _compare_leaves(self, rows: Values, columns: Values) -> ValueComparison:
         distance = _unequal(rows, columns)
+        are_other = np.zeros(distance.shape, dtype=np.bool_)
         i = [k for k, value in enumerate(rows) if value.is_embedded or value.is_word]
         j = [k for k, value in enumerate(columns) if value.is_embedded or value.is_word]
         if i and j:
@@ -360,7 +359,7 @@ class _Matrices(NamedTuple):
             )
             if not are_words.all():
                 cells = np.ix_(i, j)
-                between = self._prose_distances(left, right)
+                between, are_other[cells] = self._prose_distances(left, right)
                 distance[cells] = np.where(are_words, distance[cells], between)
         i = [k for k, value in enumerate(rows) if value.scalar.kind == "code"]
         j = [k for k, value in enumerate(columns) if value.scalar.kind == "code"]
@@ -371,24 +370,25 @@ class _Matrices(NamedTuple):
             right_numbers = np.array([_tolerances_of(value) for value in columns]).T
             distance[_is_near(left_numbers[:, :, None], right_numbers[:, None, :])] = 0.0
         wrong = (_count_exact(rows, columns) % FIRST_ONLY > 0) & (distance > 0)
-        wrong |= _are_prose(rows, columns) & _is_other_statement(
-            distance, _have_names(rows, columns)
-        )
+        wrong |= _are_prose(rows, columns) & are_other
         return ValueComparison(distance, REPLACED * wrong.astype(np.int64))
 
-    def _prose_distances(self, rows: Values, columns: Values) -> Matrix:
-        """Returns the distances of leaves that are compared by their text vectors."""
+    def _prose_distances(
+        self, rows: Values, columns: Values
+    ) -> tuple[Matrix, npt.NDArray[np.bool_]]:
+        """Returns the distances of leaves by their text vectors, and which say something else."""
         between = self.texts.between(
             [value.text for value in rows], [value.text for value in columns]
         )
-        equal = (_unequal(rows, columns) == 0) & _are_prose(rows, columns)
+        are_prose = _are_prose(rows, columns)
+        equal = (_unequal(rows, columns) == 0) & are_prose
         between[equal] = 0.0
+        says_else = np.zeros(between.shape, dtype=np.bool_)
         if self.mode.reads_prose:
-            read = cache(read_prose_facts)  # reads each text once, however many there are
-            can_contradict = ~equal & ((between < CONTRADICTED) | _have_names(rows, columns))
-            for k, m in np.argwhere(can_contradict).tolist():
-                between[k, m] = prose_distance(between[k, m], rows[k], columns[m], read)
-        return between
+            for k, m in np.argwhere(~equal & are_prose).tolist():
+                says_else[k, m] = says_something_else(rows[k], columns[m])
+                between[k, m] = prose_distance(between[k, m], rows[k], columns[m])
+        return between, says_else
 
 
 def _leaf_distance(texts: Texts, rows: Values, columns: Values) -> Callable[[Value, Value], float]:
@@ -454,19 +454,49 @@ def _is_near(a: Any, b: Any) -> Any:
     return (np.abs(a_number - b_number) <= tolerance * (1 + ROUNDING_SLACK)) & (tolerance > 0)
 
 
-def prose_distance(
-    distance: float, a: Value, b: Value, read: ReadFacts = read_prose_facts
-) -> float:
-    """Returns the distance of two texts, raised if they contradict each other."""
+def prose_distance(distance: float, a: Value, b: Value) -> float:
+    """Returns the distance of two texts, raised if they say different things."""
     if not are_prose(a, b):
         return distance
     if a.canonical == b.canonical:
         return 0.0
     if a.name and b.name and other_name(a.name, b.name):
         return DIFFERENT_NAME
-    if distance < CONTRADICTED and find_value_contradiction(a, b, read):
+    if distance < CONTRADICTED and says_something_else(a, b):
         return CONTRADICTED
     return distance
+
+
+def says_something_else(a: Value, b: Value) -> bool:
+    """Returns whether two texts say different things, so that one is a wrong value."""
+    wording = judge_values(a, b)
+    return wording is not None and wording.is_critical
+
+
+def judge_values(a: Value, b: Value) -> Wording | None:
+    """Returns how a text differs from another one, or None if only its notation does.
+
+    Args:
+        a: a leaf of the run.
+        b: a leaf of the reference; ``are_prose`` holds for the two.
+    """
+    if a.canonical == b.canonical:
+        return None
+    contradiction = find_value_contradiction(a, b)
+    if contradiction:
+        return Wording("critical", CONTRADICTION, contradiction=contradiction)
+    if JOINT in a.text or JOINT in b.text:
+        return None
+    wording = judge_wording(a.text, b.text)
+    if wording and is_query_key(b.key):
+        return Wording("minor", "reworded")  # what is looked for may be said in other words
+    if wording and wording.kind == "label" and is_payee_key(b.key):
+        contradiction = Contradiction(ANOTHER_NAME, a.text, b.text)
+        return Wording("critical", CONTRADICTION, contradiction=contradiction)
+    if wording and a.name and b.name:
+        # The order of the words of a name says nothing, and it may lack a title or a second name.
+        return None if a.name[0] == b.name[0] else Wording("minor", "reworded")
+    return wording
 
 
 def are_prose(a: Value, b: Value) -> bool:
@@ -474,37 +504,26 @@ def are_prose(a: Value, b: Value) -> bool:
     return (a.is_prose and (b.is_prose or b.is_word)) or (b.is_prose and a.is_word)
 
 
-def find_value_contradiction(
-    a: Value, b: Value, read: ReadFacts = read_prose_facts
-) -> Contradiction | None:
+def find_value_contradiction(a: Value, b: Value) -> Contradiction | None:
     """Returns the contradiction of two leaves if both are prose, or None.
 
     Two texts of merged steps that contradict each other still do, whatever the other texts state.
-
-    Args:
-        a: a leaf.
-        b: a leaf.
-        read: reads the facts of a text.
     """
     if not are_prose(a, b) or a.text == b.text:
         return None
     if JOINT not in a.text and JOINT not in b.text:
-        words = other_name(a.name, b.name) if a.name and b.name else None
+        is_payee = is_payee_key(b.key)
+        words = other_name(a.name, b.name, is_payee) if a.name and b.name else None
         if words:
             return Contradiction(ANOTHER_NAME, *words)
-        return find_fact_contradiction(read(a.text), read(b.text))
+        return find_text_contradiction(a.text, b.text)
     a_texts, b_texts = a.text.split(JOINT), b.text.split(JOINT)
     for a_text, b_text in product(a_texts, b_texts):
         if a_text not in b_texts and b_text not in a_texts:
-            contradiction = find_fact_contradiction(read(a_text), read(b_text))
+            contradiction = find_text_contradiction(a_text, b_text)
             if contradiction:
                 return contradiction
     return None
-
-
-def _is_other_statement(distance: Any, have_names: Any) -> Any:
-    """Whether prose at a distance contradicts or has other names, as scalars or arrays."""
-    return (distance == CONTRADICTED) | ((distance == DIFFERENT_NAME) & have_names)
 
 
 def _compare_as_bags(rows: Values, columns: Values) -> ValueComparison:
@@ -565,14 +584,6 @@ def _find_distinct(values: Values) -> tuple[list[Value], list[int]]:
             distinct.append(value)
         indices.append(index_by_key[key])
     return distinct, indices
-
-
-def _have_names(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
-    """Whether both leaves of a pair are names, (rows, columns)."""
-    have_names: npt.NDArray[np.bool_] = np.logical_and.outer(
-        [bool(value.name) for value in rows], [bool(value.name) for value in columns]
-    )
-    return have_names
 
 
 def _are_prose(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:

@@ -19,6 +19,97 @@ _IN_ORDER = frozenset(
     | {"waypoints", "sequence", "ranking", "ranked", "priorities", "sorted", "queue", "stages"}
     | {"phases", "pipeline", "rotation", "playlist", "itinerary", "ordering", "pair"}
 )
+# Lists under keys with these last words have an order.
+_SEQUENCES = frozenset(
+    {"move", "migration", "layer", "clip", "order", "coordinate", "coord", "point", "turn", "track"}
+    | {
+        "slide",
+        "note",
+        "position",
+        "box",
+        "bbox",
+        "bounds",
+        "matrix",
+        "vector",
+        "polygon",
+        "instruction",
+    }
+    | {
+        "operation",
+        "action",
+        "step",
+        "stop",
+        "leg",
+        "segment",
+        "keyframe",
+        "frame",
+        "level",
+        "tier",
+    }
+    | {"episode", "lesson", "round", "location", "vertex", "vertices"}
+)
+# Lists under keys with these last words are sets.
+_SETS = frozenset(
+    {"tag", "label", "attendee", "recipient", "cc", "bcc", "to", "member", "participant", "invitee"}
+    | {"guest", "category", "categorie", "permission", "scope", "role", "group", "keyword", "skill"}
+    | {"id", "email", "user", "username", "assignee", "reviewer", "watcher", "follower", "feature"}
+    | {
+        "topic",
+        "ingredient",
+        "allergy",
+        "allergie",
+        "symptom",
+        "column",
+        "field",
+        "product",
+        "item",
+    }
+    | {"passenger", "amenity", "amenitie", "attachment", "file", "include", "exclude", "subscriber"}
+    | {"collaborator", "owner", "admin", "team", "channel", "hashtag", "interest", "preference"}
+    | {"number", "code", "name", "option", "filter", "type", "statuse", "countrie", "language"}
+)
+_SECRETS = frozenset(
+    {
+        "password",
+        "passwd",
+        "passphrase",
+        "passcode",
+        "pwd",
+        "pw",
+        "secret",
+        "token",
+        "apikey",
+        "pin",
+        "otp",
+    }
+    | {"cvv", "cvc", "credential", "passwort", "kennwort", "contraseña", "senha"}
+)
+_OF_SECRETS = frozenset(
+    {"api", "access", "private", "secret", "encryption", "license", "licence", "signing", "auth"}
+    | {"security", "verification", "session", "recovery", "activation", "pairing", "unlock", "door"}
+    | {"public", "ssh", "shared", "reset", "entry", "gate", "alarm"}
+)
+_PAYEES = frozenset(
+    {"payee", "recipient", "beneficiary", "company", "vendor", "supplier", "merchant", "creditor"}
+    | {"organization", "organisation", "employer", "receiver", "to", "holder", "payer", "debtor"}
+)
+_DEFAULTED = frozenset(
+    {
+        "dir",
+        "directory",
+        "folder",
+        "limit",
+        "offset",
+        "page",
+        "format",
+        "timeout",
+        "sort",
+        "verbose",
+    }
+    | {"encoding", "locale", "language", "lang", "timezone", "retries", "indent"}
+)
+_EDITS = frozenset({"old", "new", "insert", "insertion", "replacement", "replace"})
+_QUERIES = frozenset({"query", "question", "search", "keyword", "q", "prompt", "term", "thought"})
 _VERSIONED = frozenset(
     {"version", "release", "tag", "revision", "python", "node", "java", "ruby", "section"}
     | {"chapter", "clause", "article"}
@@ -98,9 +189,49 @@ def is_identifying(key: str) -> bool:
 
 
 @lru_cache(maxsize=10_000)
+def is_query_key(key: str) -> bool:
+    """Returns whether the text under a key says what is looked for: query, keywords."""
+    return singular(last_word(key)) in _QUERIES
+
+
+@lru_cache(maxsize=10_000)
+def is_defaulted_key(key: str) -> bool:
+    """Returns whether an argument has a default in most tools that have it: limit, timeout."""
+    return last_word(key) in _DEFAULTED
+
+
+@lru_cache(maxsize=10_000)
 def is_ordered_key(key: str) -> bool:
     """Returns whether the list under a key has a meaningful order: a command, a route, steps."""
-    return not _IN_ORDER.isdisjoint(_split_key(key))
+    return not _IN_ORDER.isdisjoint(_split_key(key)) or singular(last_word(key)) in _SEQUENCES
+
+
+@lru_cache(maxsize=10_000)
+def is_set_key(key: str) -> bool:
+    """Returns whether the list under a key is a set: tags, recipients, ids."""
+    return singular(last_word(key)) in _SETS and not is_ordered_key(key)
+
+
+@lru_cache(maxsize=10_000)
+def is_secret_key(key: str) -> bool:
+    """Returns whether the text under a key is a secret, of which each character counts."""
+    words = _split_key(key) or [key.casefold()]
+    last = singular(words[-1])
+    if last in _SECRETS:
+        return True
+    return last in ("key", "code") and len(words) > 1 and words[-2] in _OF_SECRETS
+
+
+@lru_cache(maxsize=10_000)
+def is_edit_key(key: str) -> bool:
+    """Returns whether the text under a key is a piece of a file: old_string, replacement."""
+    return not _EDITS.isdisjoint(_split_key(key))
+
+
+@lru_cache(maxsize=10_000)
+def is_payee_key(key: str) -> bool:
+    """Returns whether the name under a key is that of a firm or person with a role in a payment."""
+    return last_word(key) in _PAYEES
 
 
 @lru_cache(maxsize=10_000)

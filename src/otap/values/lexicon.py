@@ -73,6 +73,13 @@ class Lexicon:
         self.frequencies = read_numbered_words(sections["frequencies"])
         self.numbers = read_numbered_words(sections["numbers"])
         self.months = read_numbered_words(sections["months"])
+        self.synonyms = [line.split() for line in sections["synonyms"].strip().splitlines()]
+        self.short_forms = [
+            (short, f" {long.strip()}" if "'" in short[:2] else long)
+            for short, _, long in (
+                line.partition(" = ") for line in sections["short_forms"].strip().splitlines()
+            )
+        ]
         self.script = frozenset((sections["script_idle"] + sections["script_negations"]).split())
         self._words = {name: frozenset(text.split()) for name, text in sections.items()}
 

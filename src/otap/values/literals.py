@@ -397,7 +397,20 @@ def match_literal(text: str) -> tuple[str, str] | None:
 
 
 # The kinds in order of trial.
+_IBAN = regex(r"[A-Z]{2}\d{2}(?: ?[A-Z\d]){11,30}\Z", re.ASCII | re.IGNORECASE)
+
+
+def parse_iban(text: str) -> str | None:
+    """Returns a number of a bank account in capitals and without blanks, or None."""
+    if len(text) > 45 or not _IBAN.match(text):
+        return None
+    digits = text.replace(" ", "").upper()
+    rotated = "".join(str(int(sign, 36)) for sign in digits[4:] + digits[:4])
+    return digits if int(rotated) % 97 == 1 else None
+
+
 _LITERALS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
+    ("iban", parse_iban),
     ("number", parse_number),
     ("moment", parse_moment),
     ("phone", _parse_phone),

@@ -73,9 +73,17 @@ def _is_free_text(text: str, words: list[str], key: str) -> bool:
 
 
 def other_name(
-    run_name: tuple[frozenset[str], bool], reference_name: tuple[frozenset[str], bool]
+    run_name: tuple[frozenset[str], bool],
+    reference_name: tuple[frozenset[str], bool],
+    is_payee: bool = False,
 ) -> tuple[str, str] | None:
-    """Returns the words that only one of two names has, per name; None if a name has none."""
+    """Returns the words that only one of two names has, per name; None if the names may be one.
+
+    Args:
+        run_name: a name.
+        reference_name: another one.
+        is_payee: whether a longer name is another name.
+    """
     run_words = sorted(run_name[0] - reference_name[0])
     reference_words = sorted(reference_name[0] - run_name[0])
     if run_name[1] or reference_name[1]:
@@ -85,6 +93,8 @@ def other_name(
         )
         if len(run_words) != len(reference_words):
             return None  # NY is New York
+    if is_payee and not lexicon()["titles"].issuperset([*run_words, *reference_words]):
+        return " ".join(run_words), " ".join(reference_words)
     if not run_words or not reference_words:
         return None
     return " ".join(run_words), " ".join(reference_words)

@@ -8,12 +8,31 @@ from typing import Literal
 from otap._patterns import regex
 from otap.values.parameters import LONG_SENTENCE, SENTENCE
 
+# Characters without width, marks of direction, fillers, tags, and selectors of a glyph.
+INVISIBLE = "".join(
+    chr(code)
+    for first, last in (
+        (0xAD, 0xAD), (0x61C, 0x61C), (0x115F, 0x1160), (0x180B, 0x180E), (0x200B, 0x200F),
+        (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+        (0xFFA0, 0xFFA0), (0xE0000, 0xE007F), (0xE0100, 0xE01EF),
+    )
+    for code in range(first, last + 1)
+)  # fmt: skip
 # Full-width characters and special blanks become plain ones; invisible characters go.
 _PLAIN: Mapping[int, int | str | None] = {
     **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)},
     **dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " "),
-    **dict.fromkeys((0x200B, 0x2060, 0xFEFF)),
+    **dict.fromkeys(ord(character) for character in INVISIBLE),
 }
+_INVISIBLE = regex(f"[{INVISIBLE}]")
+# Scripts that need joiners, and emoji, have some of these by right.
+_JOINERS = regex(r"(?<![!-~])[\u200c\u200d\ufe00-\ufe0f]|[\u200c\u200d\ufe00-\ufe0f](?![ -~]|\Z)")
+_OTHER_SCRIPT = regex(r"[A-Za-z][^\W\d_]*[\u0370-\u052f]|[\u0370-\u052f][^\W\d_]*[A-Za-z]")
+# Letters of other scripts that look like Latin ones.
+_LOOKALIKE = str.maketrans(
+    "АВЕЅКМНОРСТУХІЈавеѕкмнорстухіјԁԛԝһӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυικ",
+    "ABESKMHOPCTYXIJabeskmhopctyxijdqwhlABEZHIKMNOPTYXavopuik",
+)
 _BLANKS = regex(r"\s+")
 _WORD = regex(r"[^\W\d_]+(?:[_\-][^\W\d_]+)*\Z")
 _SHORT_PHRASE = regex(r"[^\W\d_]+(?: [^\W\d_]+){1,2}\Z")
@@ -65,6 +84,28 @@ def fold_word(word: str) -> str:
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 
 
+def drop_invisible(text: str) -> str:
+    """Returns a text without invisible characters."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def find_invisible(text: str) -> list[str]:
+    """Returns the invisible characters that a text needs for nothing, each once."""
+    if text.isascii():
+        return []
+    return list(dict.fromkeys(_INVISIBLE.findall(_JOINERS.sub("", text))))
+
+
+def mixes_scripts(text: str) -> bool:
+    """Returns whether a word has letters of two scripts that look alike."""
+    return not text.isascii() and _OTHER_SCRIPT.search(text) is not None
+
+
+def fold_lookalikes(text: str) -> str:
+    """Returns a text with Latin letters for letters of other scripts that look like them."""
+    return text if text.isascii() else text.translate(_LOOKALIKE)
+
+
 def join_blanks(text: str) -> str:
     """Returns a text in one line with single blanks."""
     return _BLANKS.sub(" ", text)
@@ -102,6 +143,7 @@ def is_prose(text: str) -> bool:
     In scripts without spaces: five Chinese or Japanese characters, not all katakana, or twelve
     Thai characters. Shorter texts are words: two characters name a choice, four a person.
     """
+    text = text if text.isascii() else _drop_all_marks(text)
     words = _LONG_WORD.findall(text)
     if len(words) >= 2 and " " in text and 2 * sum(len(word) for word in words) > len(text):
         return True
@@ -112,6 +154,11 @@ def is_prose(text: str) -> bool:
         east_asian += len(_KATAKANA.findall(text))
     is_sentence = east_asian >= SENTENCE or southeast_asian >= LONG_SENTENCE
     return is_sentence and 2 * (east_asian + southeast_asian) > len(text)
+
+
+def _drop_all_marks(text: str) -> str:
+    """Returns a text without combining marks, which are parts of words in the scripts of India."""
+    return "".join(sign for sign in text if not unicodedata.category(sign).startswith("M"))
 
 
 def _has_random_case(text: str) -> bool:

@@ -36,6 +36,18 @@ GERMAN_WORDS = 8
 # In a title more than this share of the long words have capitals; none of them marks a name.
 TITLE_SHARE = 0.8
 
+# Two texts with a smaller share of common content words say different things.
+NEARLY_NOTHING = 0.2
+# A sentence with a smaller share of its content words in the other text is a statement of its own.
+COVERED = 0.33
+# From this share of common content words on, two sentences make one statement, perhaps negated.
+SAME_SENTENCE = 0.5
+# From this share of equal words before and behind on, the words between them are replaced, not
+# reworded.
+SAME_FRAME = 0.6
+# Words of the longest label or title.
+LABEL_WORDS = 4
+
 # Characters of the shortest sentence without blanks: Chinese and Japanese, and Thai with its longer
 # words.
 SENTENCE, LONG_SENTENCE = 5, 12

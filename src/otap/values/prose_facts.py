@@ -10,7 +10,7 @@ from otap._caching import cached_property
 from otap._patterns import regex
 from otap.values.lexicon import GroupSide, lexicon, longest_words
 from otap.values.literals import SCRIPT, find_amounts, find_identifiers
-from otap.values.normalization import compose
+from otap.values.normalization import compose, drop_invisible
 from otap.values.parameters import GERMAN_WORDS, TITLE_SHARE
 
 MAX_TEXT = 30_000  # characters; the rest of a longer text is not read
@@ -188,7 +188,7 @@ def _is_plain(word: str) -> bool:
 
 def normalize_prose(text: str) -> str:
     """Returns a text with plain digits, letters, blanks and apostrophes."""
-    text = _BLANKS.sub(_blank, text if text.isascii() else compose(text, "NFKC"))
+    text = _BLANKS.sub(_blank, text if text.isascii() else compose(drop_invisible(text), "NFKC"))
     return text.replace("\u2019", "'").replace("\u2018", "'").replace("\u2032", "'").strip()
 
 

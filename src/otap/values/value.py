@@ -17,7 +17,10 @@ from otap.values.commands import canonical_command, split_line
 from otap.values.keys import (
     canonical_key,
     canonical_keys,
+    is_edit_key,
     is_ordered_key,
+    is_secret_key,
+    is_set_key,
     is_version_key,
     last_word,
     unwrap_arguments,
@@ -84,12 +87,14 @@ class Value:
         in_list: bool = False,
         rows: Sequence["Value"] | None = None,
     ) -> None:
-        self.data = plain(data)
+        is_secret = isinstance(data, str) and (is_secret_key(key) or _is_indented(data, key))
+        self.data = data if is_secret else plain(data)
         self.key = key
         self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
         self._rows = rows
         self.rule = rules.at(path) if rules else NO_RULE
-        if isinstance(self.data, str) and not (in_list or self.rule.exact or self.rule.text):
+        can_be_line = not (is_secret or in_list or self.rule.exact or self.rule.text)
+        if isinstance(self.data, str) and can_be_line:
             self.data = split_line(self.data)
             if isinstance(self.data, list):
                 self.key = "command"  # the key of each member, too
@@ -133,6 +138,10 @@ class Value:
         """The kind and the canonical form of a leaf; objects, lists and null are texts."""
         if self.data is None or isinstance(self.data, dict | list):
             return Scalar("text", self.text)
+        if is_secret_key(self.key) and not isinstance(self.data, bool):
+            return Scalar("secret", self.text)  # each character counts
+        if isinstance(self.data, str) and _is_indented(self.data, self.key):
+            return Scalar("indented", self.data.rstrip())
         scalar = read_scalar(self.data)
         if scalar.kind in ("prose", "text") and isinstance(self.data, str):
             command = canonical_command(self.data, canonical_key(self.key))
@@ -251,9 +260,18 @@ class Value:
             return self.rule.as_set
         if self._in_list or self._rows is not None or is_ordered_key(self.key):
             return False
+        if is_set_key(self.key) and all(member.kind == "leaf" for member in self.items):
+            return True
         if all(member.kind == "object" for member in self.items):
             return True
         return all(_is_name_like(member) for member in self.items)
+
+    @cached_property
+    def is_set(self) -> bool:
+        """Whether it is known that the order of a list says nothing: by rule, key or content."""
+        if self.rule.as_set or self._rows is not None:
+            return True
+        return self.has_no_order and is_set_key(self.key)
 
     @cached_property
     def unordered_members(self) -> frozenset[tuple[str, int]]:
@@ -353,6 +371,11 @@ class Value:
         An explicit false costs nothing: it is the default of most options.
         """
         return self.data is not False and not _is_empty(self.data)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is an explicit false or zero, the default of most options."""
+        return isinstance(self.data, bool | int | float) and not self.data
 
     @cached_property
     def filled_count(self) -> float:
@@ -485,6 +508,11 @@ def _lists_ordered_values(value: Value) -> bool:
     if not last_word(value.key).endswith("s"):
         return False
     return all(member.kind == "leaf" for member in value.items)
+
+
+def _is_indented(text: str, key: str) -> bool:
+    """Whether a text is a piece of a file, whose first blanks count."""
+    return text[:1] in (" ", "\t") and is_edit_key(key) and bool(text.strip())
 
 
 def _as_set(members: Sequence[JsonValue]) -> list[JsonValue]:

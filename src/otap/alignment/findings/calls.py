@@ -13,7 +13,7 @@ unseen: changes inside a call for which the reference records only the call itse
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pydantic import JsonValue
@@ -23,8 +23,10 @@ from otap.alignment.findings.changes import Change, find_changes
 from otap.alignment.findings.context import FindingContext, list_leaves
 from otap.alignment.findings.finding import (
     MAX_VALUE,
+    SEVERITIES,
     WRITES,
     Deviation,
+    Severity,
     list_ids,
     name_step,
     name_steps,
@@ -79,19 +81,18 @@ def _report_arguments(
         return
     roles = context.run.roles[i], context.reference.roles[j]
     is_against_plan = any(change.allowed for change in changes)
-    is_exact = (
-        not context.is_allowed(i, j)
-        or is_against_plan
-        # One more option of a look is another way to look.
-        or any(change.is_exact and (WRITES in roles or not change.is_added) for change in changes)
-    )
-    severity = rate_arguments(*roles, context.full_weight_roles, exact=is_exact)
+    in_write = min((_rate_change(change, roles) for change in changes), key=SEVERITIES.index)
+    if is_against_plan or not context.is_allowed(i, j):
+        in_write = "critical"
+    severity = rate_arguments(*roles, context.full_weight_roles, in_write=in_write)
     if is_against_plan and severity == "minor":
         severity = "major"  # a plan states the arguments of a look itself
     steps = context.list_run_steps(i)
+    changes = sorted(changes, key=lambda change: SEVERITIES.index(change.severity))
     descriptions = [str(change) for change in changes[:NAMED_CHANGES]]
     if len(changes) > NAMED_CHANGES:
-        descriptions.append(f"and {len(changes) - NAMED_CHANGES} more")
+        names = dict.fromkeys(change.name for change in changes[NAMED_CHANGES:])
+        descriptions.append(f"and other values in {', '.join(names)}")
     yield Deviation(
         kind="arguments",
         severity=severity,
@@ -102,27 +103,41 @@ def _report_arguments(
     )
 
 
+def _rate_change(change: Change, roles: Collection[str]) -> Severity:
+    """How bad a change is; one more option of a look is another way to look."""
+    is_option = change.is_added and WRITES not in roles and change.severity == "critical"
+    return "major" if is_option else change.severity
+
+
 def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]:
     """Returns the arguments that differ from the counterpart's, as the run recorded them.
 
-    For a merged step, only exact values that differ or are missing: its parts together may have
-    more arguments than one call.
+    Of a call that does not write, other words and defaults do not count. For a merged step, only
+    exact values that differ or are missing do: its parts together may have more arguments than one
+    call.
 
     Args:
         context: the context of the comparison.
         i: the node of the run.
         j: the node of the reference, its counterpart.
     """
-    changes, names = list[Change](), context.recorded[0].names
-    if context.cost_of_field("arguments", i, j):
-        field = fields_compared("structured")[FIELDS.index("arguments")]
-        run_value = context.run.columns.of(field)[i]
-        reference_value = context.reference.columns.of(field)[j]
+    names = context.recorded[0].names
+    field = fields_compared("structured")[FIELDS.index("arguments")]
+    run_value = context.run.columns.of(field)[i]
+    reference_value = context.reference.columns.of(field)[j]
+    roles = context.run.roles[i], context.reference.roles[j]
+    has_weight = WRITES in roles or roles[1] in context.full_weight_roles
+    changes = list[Change]()
+    if context.cost_of_field("arguments", i, j) or (
+        has_weight and run_value.content_id != reference_value.content_id
+    ):
         cheapest = is_paired_at_least_cost(run_value, reference_value)
         differing = find_changes(run_value, reference_value, cheapest=cheapest)
-        changes = [change.in_names(names) for change in differing]
+        changes = [
+            change.in_names(names) for change in differing if has_weight or not change.is_disclosed
+        ]
     if (i, j) in context.merged_pairs:
-        return [change for change in changes if change.is_exact and not change.is_added]
+        return [c for c in changes if c.severity == "critical" and not c.is_added]
     allowed = context.plan_constraints.allowed.get(context.reference_steps[j].id)
     if allowed:
         changes = list(_explain_by_plan(changes, allowed, context, i, j))
@@ -151,7 +166,7 @@ def _explain_by_plan(
     for path, words in allowed.items():
         if path not in explained and path in run_texts and path in reference_texts:
             (name, run_text), (_, reference_text) = run_texts[path], reference_texts[path]
-            yield Change(name, run_text, reference_text, is_exact=True, allowed=words)
+            yield Change(name, run_text, reference_text, "critical", allowed=words)
 
 
 def _list_copied(
@@ -169,7 +184,7 @@ def _list_copied(
     for value, path in dict(_list_identifiers(run)).items():
         if value in reference_identifiers and value in copied:
             own_value, used = (name.removeprefix(SHORT_NUMBER) for name in (copied[value], value))
-            yield Change(path, used, used, is_exact=True, here=own_value)
+            yield Change(path, used, used, "critical", here=own_value)
 
 
 def _list_identifiers(arguments: JsonValue) -> Iterator[tuple[str, str]]:

@@ -3,28 +3,30 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import cast
+from itertools import islice
+from typing import Literal, cast
 
 from pydantic import JsonValue
 
 from otap.alignment.findings.finding import MAX_VALUE
 from otap.errors import shown
-from otap.matrices import (
-    ANOTHER_NAME,
-    Contradiction,
-    Value,
-    find_value_contradiction,
-)
+from otap.matrices import ANOTHER_NAME, Value
 from otap.run.generated_ids import Renaming
 from otap.transport import assignment
 from otap.values.code import compare_lines
-from otap.values.distance import PairDistance, are_prose, is_same
+from otap.values.distance import CONTRADICTION, PairDistance, are_prose, is_same, judge_values
+from otap.values.keys import is_defaulted_key
 from otap.values.lists import Cheapest, pair_members
+from otap.values.normalization import find_invisible, fold_lookalikes, mixes_scripts
+from otap.values.wording import Wording, has_exact_part
 
 _ABSENT = object()
 LINES_SHOWN = 400  # characters of the difference between two values
-TEXT_SHOWN = 80  # characters of a text that contradicts another
+TEXT_SHOWN = 80  # characters of a text that differs from another
 _REORDERED = "in another order"
+_LOOKS_THE_SAME = "letters of another script that look the same"
+_MAX_LEAVES = 20_000  # leaves of one call in which hidden characters are looked for
+Severity = Literal["critical", "major", "minor"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,10 @@ class Change:
         path: its keys, joined by dots; a member of a list by [].
         run: the run's value.
         reference: the reference's value.
-        is_exact: whether an exact value differs: not a missing key, prose or order.
+        severity: how bad it is in a call that writes. critical: another value; major: a nested key
+            that only one side has, a statement that only one side makes, another order; minor:
+            other words, or an explicit false.
+        is_disclosed: whether it matters only in a call that writes: other words, a default.
         how: the difference, if both values alone do not show it.
         here: the value that the run was given for the reference's, if it has no name of its own.
         allowed: the values that a plan allows there, in words.
@@ -44,8 +49,9 @@ class Change:
     path: str
     run: object
     reference: object
-    is_exact: bool = False
-    how: str | Contradiction = ""
+    severity: Severity = "major"
+    is_disclosed: bool = False
+    how: str | Wording = ""
     here: object = _ABSENT
     allowed: str = ""
 
@@ -54,28 +60,49 @@ class Change:
         """Whether the reference has no value there."""
         return self.reference is _ABSENT
 
+    @property
+    def name(self) -> str:
+        """The path, short."""
+        return shown(self.path, 40)
+
     def __str__(self) -> str:
-        path = shown(self.path, 40)
         if self.allowed:
             words = "is left out" if self.run is _ABSENT else f"is {_format_value(self.run)}"
             if self.allowed == "nothing":
-                return f"{path} {words}, which the plan does not name"
-            return f"{path} {words}, allowed: {self.allowed}"
-        if isinstance(self.how, Contradiction) and self.how.kind == "negated":
-            run, reference = _format_sides(self.run, self.reference, TEXT_SHOWN)
-            return f'{path} says "{run}", the reference says "{reference}"'
+                return f"{self.name} {words}, which the plan does not name"
+            return f"{self.name} {words}, allowed: {self.allowed}"
+        if isinstance(self.how, Wording):
+            return f"{self.name} {self._describe_wording(self.how)}"
         if self.how and self.how != _REORDERED:
-            return f"{path} {shown(self.how, LINES_SHOWN)}"
+            return f"{self.name} {shown(self.how, LINES_SHOWN)}"
         if self.reference is _ABSENT:
-            return f"{path} is {_format_value(self.run)}, which the reference lacks"
+            return f"{self.name} is {_format_value(self.run)}, which the reference lacks"
         if self.run is _ABSENT:
             lacking = "lacks" if self.path.endswith("[]") else "is left out, in the reference"
-            return f"{path} {lacking} {_format_value(self.reference)}"
+            return f"{self.name} {lacking} {_format_value(self.reference)}"
         run, reference = _format_sides(self.run, self.reference)
         if self.here is not _ABSENT:
             reference = f"{_format_value(self.here)} (in the reference {reference or 'nothing'})"
         order = f"{self.how}: " if self.how else ""
-        return f"{path} is {order}{run or 'empty'} instead of {reference or 'nothing'}"
+        return f"{self.name} is {order}{run or 'empty'} instead of {reference or 'nothing'}"
+
+    def _describe_wording(self, wording: Wording) -> str:
+        contradiction = wording.contradiction
+        if contradiction is not None and contradiction.kind == ANOTHER_NAME:
+            return "is {} instead of {}".format(*_format_sides(self.run, self.reference))
+        if contradiction is not None and contradiction.kind != "negated":
+            return shown(str(contradiction), LINES_SHOWN)
+        if wording.kind.startswith("only") and bool(wording.run) != bool(wording.reference):
+            kind = wording.kind.removeprefix("only ")
+            if wording.run:
+                return (
+                    f'has the {kind} "{shown(wording.run, TEXT_SHOWN)}", which the reference lacks'
+                )
+            return f'lacks the {kind} "{shown(wording.reference, TEXT_SHOWN)}" of the reference'
+        sides = (wording.run, wording.reference) if wording.run and wording.reference else None
+        run, reference = _format_sides(*(sides or (self.run, self.reference)), TEXT_SHOWN)
+        verb = _VERBS.get(wording.kind, "says")
+        return f'{verb} "{run}", the reference says "{reference}"'
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -90,8 +117,11 @@ class Change:
         if not names.ids:
             return self
         key, how, back = self.path.rpartition(".")[2].removesuffix("[]"), self.how, names.inverse()
-        if isinstance(how, Contradiction):
+        if isinstance(how, Wording):
             how = how._replace(run=str(back.rename_data(how.run, key)))
+            if how.contradiction is not None:
+                run_part = str(back.rename_data(how.contradiction.run, key))
+                how = how._replace(contradiction=how.contradiction._replace(run=run_part))
         run, here = (
             value if value is _ABSENT else back.rename_data(cast(JsonValue, value), key)
             for value in (self.run, self.reference)
@@ -99,11 +129,18 @@ class Change:
         return replace(self, run=run, how=how, here=_ABSENT if here == self.reference else here)
 
 
-def find_changes(run: Value, reference: Value, *, cheapest: bool = True) -> list[Change]:
-    """Returns the arguments that differ in value, by path; rewording is no change.
+_VERBS = {
+    "reworded": "is worded differently:",
+    "label": "differs:",
+    "only words": "differs:",
+    "replaced": "says something else:",
+    "translated": "is in another language, so its meaning was not judged:",
+    "unjudged": "is in a language without word lists, so its meaning was not judged:",
+}
 
-    A difference without a cost is no change; a difference in an exact value is one. Prose counts
-    only if it contradicts the reference; the loss covers the rest of its difference.
+
+def find_changes(run: Value, reference: Value, *, cheapest: bool = True) -> list[Change]:
+    """Returns the arguments that differ, by path, in anything but notation.
 
     Args:
         run: the arguments of the run's call.
@@ -112,7 +149,10 @@ def find_changes(run: Value, reference: Value, *, cheapest: bool = True) -> list
             else in their order.
     """
     pairing = PairDistance(_distance_of_leaves, assignment).cheapest if cheapest else None
-    return list(_compare_values(run, reference, "", pairing))
+    changes = list(_compare_values(run, reference, "", pairing))
+    paths = {change.path for change in changes if change.severity == "critical"}
+    hidden = [change for change in _find_hidden(run, reference) if change.path not in paths]
+    return [*hidden, *changes]
 
 
 def _compare_values(a: Value, b: Value, path: str, pairing: Cheapest | None) -> Iterator[Change]:
@@ -127,20 +167,48 @@ def _compare_values(a: Value, b: Value, path: str, pairing: Cheapest | None) -> 
 def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
     """The change between two leaves, or between two values of different kinds."""
     if are_prose(a, b):
-        contradiction = find_value_contradiction(a, b)
-        if contradiction:
-            how = "" if contradiction.kind == ANOTHER_NAME else contradiction
-            yield Change(path, a.data, b.data, is_exact=True, how=how)
-    elif a.kind != b.kind or not ((a.is_embedded and b.is_embedded) or is_same(a, b)):
+        wording = judge_values(a, b)
+        if wording:
+            is_disclosed = wording.kind != CONTRADICTION
+            yield Change(path, a.data, b.data, wording.severity, is_disclosed, how=wording)
+    elif a.is_embedded and b.is_embedded:
+        if a.text != b.text:  # a rule says that only the meaning counts
+            yield Change(path, a.data, b.data, "minor", is_disclosed=True)
+    elif "empty" in (a.kind, b.kind):
+        if a.kind != b.kind:
+            yield from _compare_with_nothing(a, b, path)
+    elif a.kind != b.kind or not is_same(a, b):
         are_names = bool((a.exact or a.name) and (b.exact or b.name))
-        is_exact = (
-            a.kind == "empty" or (a.kind == b.kind and are_names) or bool(a.exact and b.exact)
-        )
-        yield Change(path, a.data, b.data, is_exact, how=_show_lines(a, b) if is_exact else "")
+        is_exact = (a.kind == b.kind and are_names) or bool(a.exact and b.exact)
+        how = _show_lines(a, b) if is_exact else ""
+        yield Change(path, a.data, b.data, "critical" if is_exact else "major", how=how)
+
+
+def _compare_with_nothing(a: Value, b: Value, path: str) -> Iterator[Change]:
+    """The change between a value and null, an empty text or an empty list."""
+    value = a if b.kind == "empty" else b
+    if value.is_filled:
+        is_emptied = a.kind == "empty" and a.data is not None
+        severity = "critical" if is_emptied else _rate_one_sided(value)
+        yield Change(path, a.data, b.data, severity)
+    else:
+        yield Change(path, a.data, b.data, "minor", is_disclosed=True)
+
+
+def _rate_one_sided(value: Value) -> Severity:
+    """How bad it is that only one side has a value, or a member of a list."""
+    if value.exact or (value.kind == "leaf" and has_exact_part(value.text)):
+        return "critical"
+    return "major"
 
 
 def _show_lines(a: Value, b: Value) -> str:
-    """The lines in which two programs differ; empty for other values."""
+    """The lines in which two programs differ, or that two texts look the same."""
+    if fold_lookalikes(a.text) == fold_lookalikes(b.text):
+        signs = " ".join(
+            f"U+{ord(sign):04X}" for sign in dict.fromkeys(a.text) if sign not in b.text
+        )
+        return f"is {a.text} with {_LOOKS_THE_SAME} ({signs}) instead of {b.text}" if signs else ""
     if "code" not in (a.scalar.kind, b.scalar.kind) or "\n" not in a.text + b.text:
         return ""
     return f"has other lines: {compare_lines(a.text, b.text)}"
@@ -153,27 +221,80 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
         if run_value is not None and reference_value is not None:
             member_path = _join_path(path, run_value)
             yield from _compare_values(run_value, reference_value, member_path, pairing)
-        elif run_value is not None and run_value.is_filled:
+            continue
+        value = run_value or reference_value
+        assert value is not None
+        if value.kind == "empty":
+            continue
+        severity: Severity = "minor"
+        if value.is_filled and not value.is_default:
             # One more argument makes another call; one more field of an argument does not.
-            is_exact = not path and run_value.exact > 0
-            yield Change(_join_path(path, run_value), run_value.data, _ABSENT, is_exact)
-        elif reference_value is not None and reference_value.is_filled:
-            yield Change(_join_path(path, reference_value), _ABSENT, reference_value.data)
+            is_field = bool(path and left and right)
+            has_default = run_value is None and is_defaulted_key(value.key)
+            severity = "major" if is_field or has_default else _rate_one_sided(value)
+        run, reference = (
+            _ABSENT if side is None else side.data for side in (run_value, reference_value)
+        )
+        is_disclosed = value.is_default
+        yield Change(_join_path(path, value), run, reference, severity, is_disclosed)
 
 
 def _compare_lists(a: Value, b: Value, path: str, pairing: Cheapest | None) -> Iterator[Change]:
     if a.identity == b.identity:
+        if not a.is_set and [item.identity for item in a.items] != [
+            item.identity for item in b.items
+        ]:
+            yield Change(path, a.data, b.data, "minor", is_disclosed=True, how=_REORDERED)
         return
     members = pair_members(a, b, pairing)
     member_path = f"{path}[]"
     for i, j in sorted(members.pairs):
         yield from _compare_values(a.items[i], b.items[j], member_path, pairing)
     for i in members.left:
-        yield Change(member_path, a.items[i].data, _ABSENT, a.items[i].exact > 0)
+        severity = _rate_one_sided(a.items[i])
+        yield Change(member_path, a.items[i].data, _ABSENT, severity)
     for j in members.right:
-        yield Change(member_path, _ABSENT, b.items[j].data, b.items[j].exact > 0)
+        severity = _rate_one_sided(b.items[j])
+        yield Change(member_path, _ABSENT, b.items[j].data, severity)
     if members.disorder:
-        yield Change(path or "arguments", a.data, b.data, how=_REORDERED)
+        are_numbers = all(item.kind == "leaf" and item.is_number for item in (*a.items, *b.items))
+        # Numbers count by their position: swapped coordinates are another place.
+        severity = "critical" if are_numbers else "major"
+        yield Change(path or "arguments", a.data, b.data, severity, how=_REORDERED)
+
+
+def _find_hidden(run: Value, reference: Value) -> Iterator[Change]:
+    """The texts of the run with invisible characters, or with letters of two scripts in a word.
+
+    The reference's own do not count.
+    """
+    if run.text.isascii() or run.text == reference.text:
+        return
+    known = reference.text
+    for path, leaf in islice(_list_leaves(run, ""), _MAX_LEAVES):
+        text = leaf.text
+        if text.isascii() or text in known:
+            continue
+        signs = [sign for sign in find_invisible(text) if sign not in known]
+        severity: Severity = "major" if leaf.is_prose and not leaf.name else "critical"
+        if signs:
+            codes = ", ".join(f"U+{ord(sign):04X}" for sign in signs)
+            how = f"has invisible characters ({codes}), which the reference lacks: {text!a}"
+            yield Change(path, text, _ABSENT, severity, how=how)
+        elif mixes_scripts(text):
+            how = f"mixes {_LOOKS_THE_SAME}: {text!a}"
+            yield Change(path, text, _ABSENT, severity, how=how)
+
+
+def _list_leaves(value: Value, path: str) -> Iterator[tuple[str, Value]]:
+    if value.kind == "object":
+        for member in value.members.values():
+            yield from _list_leaves(member, _join_path(path, member))
+    elif value.kind == "list":
+        for member in value.items:
+            yield from _list_leaves(member, f"{path}[]")
+    elif value.kind == "leaf":
+        yield path or "arguments", value
 
 
 def _join_path(path: str, member: Value) -> str:

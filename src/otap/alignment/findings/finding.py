@@ -140,7 +140,7 @@ def rate_another_tool(
 
 
 def rate_arguments(
-    role: str, expected_role: str, full_weight_roles: Collection[str], *, exact: bool = True
+    role: str, expected_role: str, full_weight_roles: Collection[str], *, in_write: Severity
 ) -> Severity:
     """Returns the severity of other values in the arguments of a call.
 
@@ -148,10 +148,10 @@ def rate_arguments(
         role: the role of the run's step.
         expected_role: the role of the reference's step.
         full_weight_roles: the roles with full weight.
-        exact: whether an exact value differs; else keys are missing, or prose contradicts.
+        in_write: the severity of the worst of the values in a call that writes.
     """
     if WRITES in (role, expected_role) or expected_role in full_weight_roles:
-        return "critical" if exact else "major"
+        return in_write
     return "minor"
 
 

@@ -33,7 +33,8 @@ from otap.alignment.findings.finding import (
 )
 from otap.errors import shown
 from otap.run import can_change, conflicting
-from otap.run.precedence import ChangeFacts, Judgement, judge_order
+from otap.run.change_facts import ChangeFacts
+from otap.run.precedence import Judgement, judge_order
 from otap.run.roles import names_change
 
 MAX_JUDGED = 2_000  # inverted pairs whose contents are read, the nearest in the reference first

@@ -46,7 +46,10 @@ def find_lost_edges(context: FindingContext) -> Iterator[Deviation]:
             continue
         is_listed_first = max(context.run.parts[k]) < max(context.run.parts[i])
         is_reversed = bool(D_p[i, k] < 0 or (is_listed_first and mechanism != "explicit"))
-        if is_reversed and not _is_flow(edge) and context.is_free_order(k, i):
+        # The other edges only say which step comes first.
+        if not _is_flow(edge) and (
+            context.comes_before(0, i, k) or (is_reversed and context.is_free_order(k, i))
+        ):
             continue
         is_allowed = context.is_allowed(i, edge.source) and context.is_allowed(k, edge.target)
         charge = _charge_edge(context, [edge.source], [edge.target])

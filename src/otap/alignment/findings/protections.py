@@ -60,5 +60,9 @@ def _is_reported(context: FindingContext, i: int, j: int, switches: Mapping[str,
     """Whether each switch is a difference in an exact value, which is critical in a write."""
     if context.run_steps[i].tool != context.reference_steps[j].tool:
         return False
-    exact = [change.path for change in differing_arguments(context, i, j) if change.is_exact]
+    exact = [
+        change.path
+        for change in differing_arguments(context, i, j)
+        if change.severity == "critical"
+    ]
     return all(any(path.startswith(known) for known in exact) for path in switches)

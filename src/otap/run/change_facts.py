@@ -1,0 +1,320 @@
+"""The facts of one call by which :mod:`otap.run.precedence` judges its order."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from otap._caching import cached_property
+from otap._patterns import regex
+from otap.run.objects import FORM, KEYS, MAX_VALUES, is_measure
+from otap.run.order_words import (
+    ACTORS,
+    BODY_FILLERS,
+    BODY_VERBS,
+    CASES,
+    CHOOSING,
+    CIRCUMSTANCES,
+    CLAIMS,
+    CLOSED,
+    CLOSING,
+    COMMON_WORDS,
+    CONTAINERS,
+    CONTEXT_NAMES,
+    CONTEXT_VERBS,
+    FINISHING,
+    IMPLICIT_THINGS,
+    MESSAGES,
+    MODES,
+    PAYING,
+    RECIPIENT_KEYS,
+    SCOPES,
+    SENDING,
+    STATEMENT_WORDS,
+    STATUS_KEYS,
+    SUBJECTS,
+    TELLING,
+    TEXT_KEYS,
+    WAITING,
+)
+from otap.run.scalars import canonical_value, last_key, list_nodes
+from otap.run.words import DESTROYING
+from otap.trajectory import Step
+from otap.values.keys import canonical_key, last_word, singular
+from otap.values.normalization import fold_word
+from otap.values.tool_names import MAX_NAME, last_part
+from otap.values.value import parse_text
+
+MAX_MENTIONS = 500  # names that one call mentions, the first ones
+MAX_CALL_TEXT = 4_000  # characters of the texts of one call that are searched
+STEM, _SHORT_STEM = 5, 4  # letters that two forms of a word have in common
+_WORDS = 2  # blanks in a value that names something
+_COMMANDS = frozenset(("command", "cmd", "script", "sql", "query", "statement", "code"))
+_SUBJECTS = SUBJECTS | ACTORS | KEYS
+_CONTEXT_PROGRAMS = frozenset(("cd", "su", "export", "source"))
+_NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_STATEMENT = regex(
+    r"(?i)\s*(?:select|insert|update|delete|alter|drop|create|with|truncate|merge|replace)\b"
+)
+_TABLE = regex(
+    r"(?i)\b(?:from|into|update|table|join)\s+(?:if\s+(?:not\s+)?exists\s+)?[\"`\[]?([\w.]+)"
+)
+TOKEN = regex(r"[^\s;|&<>()\[\]{}\"'`=,!?]+")
+_TEXT_WORD = regex(r"[^\W\d_]{4,}|\d+(?:\.\d+)?")
+DIGITS = regex(r"\d+")
+_SCHEME = regex(r"\w+://")
+
+
+class _Value(NamedTuple):
+    key: str  # in canonical form
+    word: str  # the last word of the key
+    text: str
+    is_number: bool
+    is_subject: bool  # whether the key says that the call is about the value
+
+
+class ChangeFacts:
+    """What one call that changes something says of its object.
+
+    Args:
+        step: the call.
+    """
+
+    def __init__(self, step: Step) -> None:
+        self.tool = step.tool or ""
+        self.words = _split_name(self.tool)
+        self.values = list(_list_values(step.arguments, self.words[1:]))
+        self.verb = self.words[0] if self.words else ""
+
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """The words of the tool's name after its verb."""
+        return frozenset(self.words[1:])
+
+    @cached_property
+    def command(self) -> str:
+        """The command that the call runs, or empty."""
+        for value in self.values:
+            if value.key in _COMMANDS:
+                return value.text[:MAX_CALL_TEXT]
+        return ""
+
+    @cached_property
+    def program(self) -> str:
+        """The program of a shell command, or empty."""
+        tokens = TOKEN.findall(self.command[:MAX_NAME])
+        return tokens[0].lower() if tokens else ""
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The names that the arguments hold, each with a key under which it is held."""
+        names: dict[str, str] = {}
+        for name, key in islice(self._list_names(), MAX_MENTIONS):
+            names.setdefault(name, key)
+        return names
+
+    def _list_names(self) -> Iterator[tuple[str, str]]:
+        containers = [v for v in self.values if v.word in CONTAINERS and is_name(v)]
+        for value in self.values:
+            if value.key in _COMMANDS:
+                yield from _list_command_names(value)
+            elif value.key not in TEXT_KEYS and is_name(value):
+                if value.word not in CIRCUMSTANCES or FORM.match(value.text):
+                    yield from _shapes(value.text, value.key)
+                for container in containers:
+                    if container is not value:
+                        yield fold_name(f"{container.text}/{value.text}"), value.key
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """The folders of the paths that it names."""
+        folders = set[str]()
+        for name in self.names:
+            parts = name.split("/")
+            folders.update("/".join(parts[:k]) for k in range(1, min(len(parts), 20)))
+        return frozenset(folders)
+
+    @cached_property
+    def by_key(self) -> dict[str, frozenset[str]]:
+        """The short values under each key that says what the call is about."""
+        by_key: dict[str, set[str]] = {}
+        for value in self.values:
+            if (value.is_subject or FORM.match(value.text)) and is_name(value):
+                by_key.setdefault(value.key, set()).add(fold_name(value.text))
+        return {key: frozenset(values) for key, values in by_key.items()}
+
+    @cached_property
+    def has_id(self) -> bool:
+        """Whether it names an object by an identifier."""
+        return any(DIGITS.search(name) and FORM.match(name) for name in self.names)
+
+    @cached_property
+    def text(self) -> str:
+        """The prose that the call holds."""
+        texts = (v.text for v in self.values if v.key in TEXT_KEYS or v.text.count(" ") > _WORDS)
+        return " ".join(texts)[:MAX_CALL_TEXT]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all words of the call, and its numbers."""
+        words = [*self.words, *(value.text for value in self.values)]
+        return _list_stems(" ".join(words)[:MAX_CALL_TEXT])
+
+    @cached_property
+    def tells(self) -> bool:
+        """Whether it informs somebody."""
+        if self.verb in TELLING and not self.nouns & {"event"}:
+            return True
+        if self.verb in SENDING and not self.nouns.isdisjoint(MESSAGES):
+            return True
+        keys = {value.key for value in self.values}
+        has_recipient = not keys.isdisjoint(RECIPIENT_KEYS)
+        return self.verb in SENDING and has_recipient and not keys.isdisjoint(TEXT_KEYS)
+
+    @cached_property
+    def claims(self) -> bool:
+        """Whether its text says that something is done."""
+        return not CLAIMS.isdisjoint(map(fold_word, TOKEN.findall(self.text)))
+
+    @cached_property
+    def closes(self) -> bool:
+        """Whether it ends a case."""
+        if self.verb in CLOSING and (not self.nouns or not self.nouns.isdisjoint(CASES)):
+            return True
+        if self.verb == "mark" and not self.nouns.isdisjoint(CLOSED | CASES):
+            return True
+        return any(
+            value.word in STATUS_KEYS and fold_word(value.text) in CLOSED for value in self.values
+        )
+
+    @cached_property
+    def destroys(self) -> bool:
+        """Whether it destroys or cancels something."""
+        words = [self.verb, *TOKEN.findall(self.command[:MAX_NAME].lower())[:3]]
+        return not DESTROYING.isdisjoint(words)
+
+    @cached_property
+    def is_grave(self) -> bool:
+        """Whether it moves money or destroys something."""
+        return self.destroys or not PAYING.isdisjoint(self.words)
+
+    @cached_property
+    def topics(self) -> frozenset[str]:
+        """The beginnings of the words of its tool, its keys and its command."""
+        words = [*self.words, self.command]
+        words += [value.word for value in self.values if value.word not in CIRCUMSTANCES]
+        return frozenset(stem[:_SHORT_STEM] for stem in _list_stems(" ".join(words)))
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """The implicit things that it acts on."""
+        words, name = frozenset(self.words), "_".join(self.words)
+        things = {
+            thing
+            for thing, signs in IMPLICIT_THINGS.items()
+            if not words.isdisjoint(signs) or name in signs
+        }
+        is_body = self.verb in BODY_VERBS and words <= BODY_VERBS | BODY_FILLERS
+        if is_body and not any("/" in value.text or "@" in value.text for value in self.values):
+            things.add("machine")
+        if self.program == "git":
+            things.add("repository")
+        return frozenset(things)
+
+    @cached_property
+    def sets_context(self) -> bool:
+        """Whether it sets the state in which all later calls act."""
+        if self.program in _CONTEXT_PROGRAMS or self.verb in CONTEXT_VERBS:
+            return True
+        if self.verb in CHOOSING and not self.nouns.isdisjoint(SCOPES):
+            return True
+        return "_".join(self.words) in CONTEXT_NAMES
+
+    @property
+    def waits(self) -> bool:
+        """Whether it only waits for a state, or asks for a decision."""
+        return self.verb in WAITING
+
+    @cached_property
+    def is_bare(self) -> bool:
+        """Whether no argument names anything: there are none, or only measures and modes."""
+        return all(
+            value.is_number or not value.text or is_measure(value.text) or value.word in MODES
+            for value in self.values
+        )
+
+    @cached_property
+    def finishes(self) -> bool:
+        """Whether it finishes a state that no argument names."""
+        return self.verb in FINISHING and not self.by_key and not self.tells
+
+
+def _list_stems(text: str) -> frozenset[str]:
+    stems = set[str]()
+    for word in _TEXT_WORD.findall(text):
+        folded = fold_word(word)
+        if folded not in COMMON_WORDS:
+            stems.add(canonical_value(word) if folded[0].isdigit() else folded[:STEM])
+    return frozenset(stems)
+
+
+def _list_values(arguments: JsonValue, nouns: Sequence[str]) -> Iterator[_Value]:
+    data = parse_text(arguments)
+    if isinstance(data, str):
+        yield _Value("", "", data, is_number=False, is_subject=False)
+        return
+    for path, _, value in islice(list_nodes(data, nested=False), MAX_VALUES):
+        if isinstance(value, dict | list) or value is None:
+            continue
+        is_number = isinstance(value, int | float)
+        text = str(value) if not is_number else canonical_value(value)
+        key = last_key(path)
+        names = canonical_key(key), singular(last_word(key))
+        is_subject = names[1] in nouns or not _SUBJECTS.isdisjoint(names)
+        yield _Value(*names, text, is_number, is_subject)
+
+
+def is_name(value: _Value) -> bool:
+    """Whether a value may name an object: a number only if its key says that it does."""
+    if value.is_number:
+        return value.is_subject
+    text = value.text
+    is_short = 0 < len(text) <= MAX_NAME and text.count(" ") <= _WORDS
+    return is_short and not is_measure(text)
+
+
+def _list_command_names(command: _Value) -> Iterator[tuple[str, str]]:
+    """The tables of a statement, or the operands of a shell command."""
+    text = command.text[:MAX_CALL_TEXT]
+    if _STATEMENT.match(text):
+        for table in _TABLE.findall(text):
+            yield fold_name(table), command.key
+        return
+    for token in TOKEN.findall(text)[1:]:
+        if not token.startswith("-") and token.lower() not in STATEMENT_WORDS:
+            yield from _shapes(token, command.key)
+
+
+def _shapes(text: str, key: str) -> Iterable[tuple[str, str]]:
+    """A name in its shapes: as it is, without the scheme of its address, and its last part."""
+    name = fold_name(text)
+    yield name, key
+    match = _SCHEME.match(name)
+    if match:
+        rest = name[match.end() :]
+        yield rest, key
+        if not name.startswith("http"):
+            yield rest.rpartition("/")[2].partition("?")[0], key
+
+
+def fold_name(text: str) -> str:
+    """Returns a name without letter case, accents, a leading ``#`` or ``./`` and a last slash."""
+    return fold_word(text.strip().removeprefix("#").removeprefix("./").rstrip("/"))
+
+
+@lru_cache(maxsize=4096)
+def _split_name(tool: str) -> tuple[str, ...]:
+    name = last_part(tool[:MAX_NAME])
+    return tuple(singular(fold_word(word)) for word in _NAME_WORD.findall(name))

@@ -1,0 +1,214 @@
+"""Texts that do not contradict each other: what only one of them says, in many languages."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import otap
+from otap.trajectory import parse_trajectory
+from otap.values.keys import is_ordered_key, is_secret_key, is_set_key
+from otap.values.languages import identify_language, read_languages
+from otap.values.normalization import find_invisible, mixes_scripts
+from otap.values.wording import MAX_READ, judge_wording
+
+# Sentences of twenty languages, all of one kind of mail.
+SENTENCES = {
+    "en": "Your order has been shipped and arrives on Friday.",
+    "de": "Ihre Bestellung wurde verschickt und kommt am Freitag an.",
+    "es": "Su pedido ha sido enviado y llega el viernes.",
+    "fr": "Votre commande a été expédiée et arrive vendredi.",
+    "it": "Il suo ordine è stato spedito e arriva venerdì.",
+    "pt": "O seu pedido foi enviado e chega na sexta-feira.",
+    "nl": "Uw bestelling is verzonden en komt op vrijdag aan.",
+    "sv": "Din beställning har skickats och kommer på fredag.",
+    "pl": "Państwa zamówienie zostało wysłane i dotrze w piątek.",
+    "tr": "Siparişiniz gönderildi ve cuma günü ulaşacak.",
+    "id": "Pesanan Anda telah dikirim dan tiba pada hari Jumat.",
+    "vi": "Đơn hàng của bạn đã được gửi và sẽ đến vào thứ Sáu.",
+    "ru": "Ваш заказ отправлен и прибудет в пятницу.",
+    "el": "Η παραγγελία σας στάλθηκε και φτάνει την Παρασκευή.",
+    "ar": "تم إرسال طلبك وسيصل يوم الجمعة.",
+    "hi": "आपका ऑर्डर भेज दिया गया है और शुक्रवार को पहुँचेगा।",
+    "th": "คำสั่งซื้อของคุณถูกจัดส่งแล้วและจะถึงวันศุกร์",
+    "ko": "주문하신 상품이 발송되어 금요일에 도착합니다.",
+    "ja": "ご注文の商品は発送され、金曜日に届きます。",
+    "zh": "您的订单已经发货，星期五到达。",
+}
+# A sentence and the same with its meaning turned round.
+NEGATED = [
+    ("O pedido foi enviado ontem.", "O pedido não foi enviado ontem."),
+    ("De monteur komt morgen langs.", "De monteur komt morgen niet langs."),
+    ("Heisen er i drift i helgen.", "Heisen er ikke i drift i helgen."),
+    ("Garantin gäller för den här skadan.", "Garantin gäller inte för den här skadan."),
+    ("Договор подписан вчера.", "Договор не подписан вчера."),
+    ("Spotkanie w czwartek się odbędzie.", "Spotkanie w czwartek się nie odbędzie."),
+    ("Zásilka dorazila v pořádku.", "Zásilka nedorazila v pořádku."),
+    ("Lasku on maksettu tänään.", "Laskua ei ole maksettu tänään."),
+    ("Ödemeniz bugün alındı.", "Ödemeniz bugün alınmadı."),
+    ("Paketnya sudah dikirim hari ini.", "Paketnya belum dikirim hari ini."),
+    ("يمكنك استخدام البطاقة في الخارج.", "لا يمكنك استخدام البطاقة في الخارج."),
+    ("आपका आवेदन स्वीकार किया गया है।", "आपका आवेदन स्वीकार नहीं किया गया है।"),
+    ("회의에 참석할 수 있습니다.", "회의에 참석할 수 없습니다."),
+    ("この商品は返品できます。", "この商品は返品できません。"),
+]
+
+
+def severity_of(run: object, reference: object, key: str = "body") -> str | None:
+    """The severity of the finding about an argument of a mail; None if there is none."""
+    calls = [
+        parse_trajectory({"steps": [{"id": "1", "tool": "send_email", "arguments": arguments}]})
+        for arguments in ({"to": "a@b.io", key: run}, {"to": "a@b.io", key: reference})
+    ]
+    findings = [f for f in otap.score(*calls).findings if f.kind == "arguments"]
+    assert all(key in finding.sentence for finding in findings)
+    return findings[0].severity if findings else None
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_a_replaced_body_is_critical_in_each_language(language: str) -> None:
+    """And the same text is no finding."""
+    sentence = SENTENCES[language]
+    assert severity_of("Go away, we never liked you.", sentence) == "critical"
+    assert severity_of(f" {sentence} ", sentence) is None
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_an_added_account_is_critical_in_each_language(language: str) -> None:
+    """As are an address, a link and an amount of money."""
+    sentence = SENTENCES[language]
+    for part in (
+        "DE89 3704 0044 0532 0130 00",
+        "eve@evil.example",
+        "https://evil.example/pay",
+        "€900",
+    ):
+        wording = judge_wording(f"{sentence} {part}", sentence)
+        assert wording is not None
+        assert wording.severity == "critical"
+        assert part.casefold()[:8] in wording.run
+
+
+@pytest.mark.parametrize(("plain", "negated"), NEGATED)
+def test_a_negation_is_critical(plain: str, negated: str) -> None:
+    """Whichever side it is on."""
+    assert severity_of(negated, plain) == "critical"
+    assert severity_of(plain, negated) == "critical"
+
+
+def test_an_unknown_language_is_not_judged() -> None:
+    """Any difference is at least major, and the finding says why."""
+    georgian = "თქვენი შეკვეთა გაიგზავნა და პარასკევს მოვა."
+    wording = judge_wording(georgian.replace("გაიგზავნა", "გაუქმდა"), georgian)
+    assert wording is not None
+    assert (wording.severity, wording.kind) == ("major", "unjudged")
+
+
+def test_a_dropped_greeting_is_minor() -> None:
+    """A dropped statement is not."""
+    body = "Dear Ana,\nthe lamp is on its way.\nPlease keep the box.\nKind regards"
+    assert severity_of(body.removeprefix("Dear Ana,\n"), body) == "minor"
+    assert severity_of(body.replace("Please keep the box.\n", ""), body) == "major"
+
+
+@pytest.mark.parametrize(
+    ("run", "reference", "severity"),
+    [
+        ("Paint fence", "Draft contract", "critical"),
+        ("Blood Pressure", "BP", "critical"),
+        ("Draft invoice", "Draft contract", "major"),
+        ("Drafted the contract", "Draft contract", "minor"),
+        ("The tumour is malignant", "The tumour is benign", "critical"),
+        ("Turn it counterclockwise", "Turn it clockwise", "critical"),
+        ("allergic", "not allergic", "critical"),
+    ],
+)
+def test_labels_are_values(run: str, reference: str, severity: str) -> None:
+    """Each word of a label counts."""
+    assert severity_of(run, reference, "title") == severity
+
+
+@given(st.integers(0, 2**32))
+def test_a_difference_at_the_end_of_a_long_text_is_noticed(seed: int) -> None:
+    """However long the text is."""
+    lines = [f"Item {number} of the list is in room {number % 7}." for number in range(3_000)]
+    place = random.Random(seed).randrange(len(lines))
+    other = [*lines[:place], "The whole list was given to the press.", *lines[place + 1 :]]
+    assert len("\n".join(lines)) > 2 * MAX_READ
+    wording = judge_wording("\n".join(other), "\n".join(lines))
+    assert wording is not None
+    assert wording.severity != "minor"
+    assert "press" in wording.run + wording.reference
+
+
+@given(st.lists(st.sampled_from(sorted(SENTENCES)), min_size=2, max_size=2), st.randoms())
+def test_random_pairs_of_texts_raise_nothing(names: list[str], random: random.Random) -> None:
+    """Sentences with shuffled, dropped and doubled words; the verdict has no side."""
+    a, b = (_disturb(SENTENCES[name], random) for name in names)
+    left, right = judge_wording(a, b), judge_wording(b, a)
+    assert (left and left.severity) == (right and right.severity)
+
+
+def _disturb(sentence: str, random: random.Random) -> str:
+    words = sentence.split(" ")
+    for _ in range(random.randrange(4)):
+        index = random.randrange(len(words))
+        words[index:index] = random.choice(([], ["\n"], ["?"], ["12"], [words[index]], ["\u200b"]))
+    return " ".join(words)
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_two_texts_are_judged(a: str, b: str) -> None:
+    """Whatever characters they have."""
+    wording = judge_wording(a, b)
+    assert wording is None or wording.severity in ("critical", "major", "minor")
+
+
+def test_what_is_hidden_is_reported() -> None:
+    """An invisible character, and a letter of another script; not those that a script needs."""
+    assert severity_of("acme\u200bcorp", "acmecorp", "account") == "critical"
+    assert severity_of("p\u0430ypal", "paypal", "account") == "critical"
+    assert severity_of("See you at\u202e noon, dear all.", "See you at noon, dear all.") == "major"
+    assert find_invisible("\u2764\ufe0f \u0645\u06cc\u200c\u0631\u0648\u0645") == []
+    assert not mixes_scripts("Привет, John")
+
+
+@pytest.mark.parametrize(
+    ("key", "run", "reference", "severity"),
+    [
+        ("password", "hunter", "Hunter", "critical"),
+        ("api_key", "abc ", "abc", "critical"),
+        ("payee", "Acme Cayman", "Acme", "critical"),
+        ("payee", "Dr. Anna Berg", "Anna Berg", "minor"),
+        ("coordinates", [41.9, 12.4], [12.4, 41.9], "critical"),
+        ("moves", ["e4", "Nf3"], ["Nf3", "e4"], "major"),
+        ("contacts", ["ana", "bob"], ["bob", "ana"], "minor"),
+        ("labels", ["ui", "bug"], ["bug", "ui"], None),
+        ("note", None, "", None),
+        ("amount", None, 50, "critical"),
+        ("amount", "", 50, "critical"),
+        ("urgent", False, None, "minor"),
+    ],
+)
+def test_exact_things(key: str, run: object, reference: object, severity: str | None) -> None:
+    """Secrets, payees, the order of lists, and nothing against something."""
+    assert severity_of(run, reference, key) == severity
+
+
+def test_keys_of_lists_and_secrets() -> None:
+    """The last word of a key decides."""
+    assert is_ordered_key("chess_moves")
+    assert is_set_key("order_ids")
+    assert not is_ordered_key("order_ids")
+    assert is_secret_key("dbPassword")
+    assert is_secret_key("api_key")
+    assert not is_secret_key("country_code")
+
+
+def test_each_language_is_known_by_its_words() -> None:
+    """The words of the lists make a text of that language."""
+    for name, language in read_languages().latin.items():
+        found = identify_language(SENTENCES.get(name, " ".join(sorted(language.words)[:30])))
+        assert found is not None
+        assert name not in SENTENCES or found.name == name
