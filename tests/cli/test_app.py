@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from itertools import product
@@ -53,6 +54,18 @@ def test_each_command_has_help(otap_: Otap, command: str) -> None:
     done = otap_(command, "--help")
     assert done.code == 0
     assert f"Usage: otap {command}" in done.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_examples_in_the_help_use_options_that_exist(otap_: Otap, command: str) -> None:
+    """Each example is a line of its own, of this command, with options from the list below it."""
+    text, _, options = otap_(command, "--help").out.partition("\nOptions:\n")
+    examples = re.findall(r"^    (otap .*)$", text, re.MULTILINE)
+    assert examples
+    for example in examples:
+        assert example.split()[1] == command
+        for option in re.findall(r"(?<= )--?[\w-]+", example):
+            assert re.search(rf"^ .*{option}\b", options, re.MULTILINE), example
 
 
 def test_version(otap_: Otap) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn, TextIO
 import typer
 
 from otap._version import __version__
+from otap.cli.options import help_text
 from otap.cli.output import BAD_INPUT, INTERNAL, INTERRUPTED, say
 from otap.errors import OtapError, shown, shown_path
 from otap.transport import core_name
@@ -39,7 +40,16 @@ def general(
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Score runs of LLM agents: how close they are to known-good runs, and why."""
+    """Score runs of LLM agents: how close they are to known-good runs, and why.
+
+    Examples:
+      otap score mine.json -r good.json                scores one run
+      otap evaluate runs/ -r good/ -o results.jsonl    scores many runs
+      otap compare old.jsonl results.jsonl             better, equal or worse?
+      otap formats mine.json                           how OTAP reads a trace
+
+    'otap COMMAND --help' explains a command.
+    """
     del debug  # main() reads it from the arguments, before any command runs
     if version:
         print(f"otap {__version__} (core: {core_name()})")
@@ -63,7 +73,7 @@ def _program(arguments: Sequence[str]) -> typer.Typer:
         add_completion=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback(invoke_without_command=True)(general)
+    app.callback(invoke_without_command=True, help=help_text(general))(general)
     for name, command in load(arguments).items():
         app.command(name)(command)
     return app

@@ -39,18 +39,26 @@ def calibrate(
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """Find a gate with a given false-alarm rate on new tasks.
+    """Find a gate that stops few good runs of new tasks.
 
-    Also shows the runs that the gate stops. RUNS are runs with outcomes, or a result file of otap
-    evaluate, whose scores are then used. Exits with 3 if too few tasks have good runs, or a run
-    could not be read.
+    The gate is for --fail-on or --fail-under. RUNS are runs with outcomes, or a result file of otap
+    evaluate. Also shows the runs that the gate stops.
+
+    Examples:
+      otap calibrate runs/ --false-alarms 0.1
+      otap calibrate results.jsonl --on score
+
+    Exit codes:
+      0  done
+      2  bad input or usage
+      3  too few tasks have good runs, or a run could not be read
 
     Options:
-        references: Known-good runs of all tasks: files, folders, JSONL, or files with gold
-            (default: one good run of each task).
-        on: The gate's measure: the severity of findings, or a threshold of score or skill.
+        references: Known-good runs of all tasks: files or folders (default: one good run of
+            each task).
+        on: The measure of the gate: the severity of findings, or a threshold of score or skill.
         false_alarms: The share of good runs of new tasks that may be stopped (default: 0.05).
-        confidence: Hold this share with this probability, instead of on average over calibrations.
+        confidence: Keep this share with this probability, instead of on average.
     """
     from otap.learning.calibration import (
         calibrate_sample,

@@ -26,18 +26,26 @@ def compare(
     markdown: options.File = None,
     junit: options.File = None,
 ) -> None:
-    """Compare two result files: is NEW better, equal, or worse?
+    """Compare two result files: is NEW better, equal or worse?
 
-    Compares the runs of each task. Exits with 0 if NEW is better or equal, 1 if it is worse, 2 for
-    bad input, and 3 if there is not enough evidence. A difference that chance can explain is not
-    called worse.
+    Compares the runs task by task. A difference that chance can explain is not called worse.
+
+    Examples:
+      otap compare old.jsonl new.jsonl
+      otap compare old.jsonl new.jsonl --junit junit.xml
+
+    Exit codes:
+      0  better or equal
+      1  worse
+      2  bad input, or the two files have different settings
+      3  not enough evidence
 
     Options:
-        base: The earlier results: a file of otap evaluate.
+        base: The earlier results, from otap evaluate.
         new: The results to judge.
-        tolerance: Differences of the score up to this size count as equal (default: 0.05).
-        markdown: Write a table for a pull request.
-        junit: Write a JUnit XML report for a CI system.
+        tolerance: Score differences up to this size count as equal (default: 0.05).
+        markdown: Write the tables for a pull request; - prints them.
+        junit: Write JUnit XML for a CI system.
     """
     from otap.evaluation.comparison import TOLERANCE
     from otap.evaluation.comparison import compare as compare_results

@@ -28,16 +28,21 @@ def convert(
     arguments: Annotated[str | None, Option(metavar="MODE")] = None,
     reading: options.Reading,
 ) -> None:
-    """Convert a trace to OTAP's format, or another tool's checks to a plan.
+    """Convert a trace to OTAP's format, or checks to a plan.
 
-    Writes one run as JSON, several runs as JSONL with one run per line, and plans as JSON.
+    Writes one run as JSON, and several runs as JSONL with one run per line. Plans are JSON.
+
+    Examples:
+      otap convert trace.json -o mine.json
+      otap convert promptfooconfig.yaml --plan -o plan.json
+      otap convert good.json --plan --match superset
 
     Options:
-        output: Write to this file; - is standard output (the default).
+        output: Write to this file (default: print).
         plan: Write plans: from promptfoo's assertions, BFCL's answers, or references.
-        match: With --plan, agentevals' mode of matching a reference: strict, unordered, subset or
+        match: With --plan, agentevals' mode for a reference: strict, unordered, subset or
             superset.
-        arguments: With --plan, agentevals' mode of matching arguments: exact, ignore, subset or
+        arguments: With --plan, agentevals' mode for arguments: exact, ignore, subset or
             superset.
     """
     if plan:

@@ -56,21 +56,32 @@ def evaluate(
 ) -> None:
     """Score many runs, each against the references of its task.
 
-    Writes a result for each run, and shows the totals, the tasks and the most frequent findings.
-    Safe to interrupt: run it again and it resumes. Exits with 3 if a run has no score.
+    Shows the totals, the tasks and the most frequent findings, and writes a result for each run.
+    Safe to interrupt: run the command again and it resumes.
+
+    Examples:
+      otap evaluate runs/ -r good/ -o results.jsonl
+      otap evaluate 'runs/*.json' -r good/ --fail-on critical
+
+    Exit codes:
+      0  passed, or no gate was set
+      1  the gate failed: --fail-under, --fail-on or --strict
+      2  bad input or usage
+      3  a run has no score, or the gate cannot decide
 
     Options:
         runs: Trace files, folders, or patterns in quotes.
-        references: Known-good runs of all tasks: files, folders, JSONL (default: the gold in the
-            files of the runs).
-        output: Write one result per line, in the order of the runs; an unfinished file is resumed.
-            OUT.parquet is written at the end, from OUT.jsonl in the same folder.
-        engine: Use the processors of this machine, or a Ray cluster.
-        address: Address of a running Ray cluster (default: RAY_ADDRESS, or start one here).
+        references: Known-good runs or plans of all tasks: files or folders (default: the gold
+            in the files of the runs).
+        output: Write one result per line, in the order of the runs. An unfinished file is
+            resumed. For OUT.parquet, OUT.jsonl is written first.
+        engine: Use the CPUs of this machine, or a Ray cluster.
+        address: The address of a running Ray cluster (default: RAY_ADDRESS, or start one here).
         as_json: Print the summary as JSON.
-        markdown: Write a table for a job summary or a pull request.
+        markdown: Write the tables for a job summary or a pull request; - prints them.
         fail_under: Exit with 1 if the mean score is below X.
-        embed: Include each run and its best reference in its result, for otap report elsewhere.
+        embed: Copy each run and its best reference into its result, so that 'otap report' works
+            without the traces.
     """
     loaded = settings.load(counting)
     run_gate = gate(fail_under, fail_on or [], strict=loaded.config.strict)

@@ -20,11 +20,19 @@ def formats(
     files: Annotated[list[str] | None, Argument(metavar="[FILE]...")] = None,
     options: Reading,
 ) -> None:
-    """List the trace formats, or show how FILE was read.
+    """List the trace formats, or show how OTAP reads a file.
 
-    Shows the format of a file and how it was recognised, its runs with their steps and failures,
-    and the parts that became no step. Exits with 2 if a file cannot be read, and with 3 if nothing
-    was understood of a run.
+    For a file, shows its format and how OTAP recognised it, its runs with their steps and failures,
+    and the parts that became no step.
+
+    Examples:
+      otap formats
+      otap formats mine.json
+
+    Exit codes:
+      0  understood
+      2  a file cannot be read
+      3  nothing was understood of a run
 
     Options:
         files: Trace files or folders, or - for standard input.

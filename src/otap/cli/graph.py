@@ -24,7 +24,11 @@ def graph(
     config: options.ConfigFile = None,
     reading: options.Reading,
 ) -> None:
-    """Show the dependency graph of a run, or the order of a plan.
+    """Show the dependencies between the steps of a run or a plan.
+
+    Examples:
+      otap graph mine.json
+      otap graph plan.toml --mermaid
 
     Options:
         mermaid: Print a Mermaid flowchart.

@@ -38,11 +38,11 @@ class LabelOptions:
     """The outcomes of runs, where their files do not record them.
 
     Options:
-        good: Runs that are all good. Can be repeated.
-        bad: Runs that are all bad. Can be repeated.
-        outcomes: Outcomes that replace those in the files: columns id, or task and trial; and
-            outcome: a number, true or false, good or bad.
-        good_from: Minimum outcome of a good run (default: 1).
+        good: A folder of good runs. Can be repeated.
+        bad: A folder of bad runs. Can be repeated.
+        outcomes: A table of outcomes, which replace those in the files. Its columns are id, or task
+            and trial; and outcome: a number, true or false, good or bad.
+        good_from: The minimum outcome of a good run (default: 1).
     """
 
     good: Annotated[list[str] | None, Option(metavar="FOLDER")] = None

@@ -30,16 +30,25 @@ def learn(
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """List the tools of runs with the role of each, as a settings file to correct by hand.
+    """List the tools of your runs with their inferred roles.
 
-    A role is writes, reads, thinks or hands over. Outcomes are not needed. Prints the settings, or
-    writes them with -o, and shows a table of the tools. Exits with 3 if a run could not be read.
+    A tool writes, reads, thinks or hands over. Prints a settings file in which you can correct
+    wrong roles, and a table of the tools. The runs need no outcomes.
+
+    Examples:
+      otap learn runs/
+      otap learn runs/ -o otap.toml
+
+    Exit codes:
+      0  done
+      2  bad input or usage
+      3  a run could not be read
 
     Options:
         runs: Trace files, folders, or patterns in quotes.
         output: Write the settings to this file. An existing file is overwritten only if this
             command wrote it and nobody has edited it.
-        force: Overwrite any file.
+        force: Overwrite any existing file.
     """
     from otap.learning import learn as list_tools
     from otap.learning.reading import RunFiles, read_runs

@@ -17,13 +17,16 @@ from otap.config.file import LoadedConfig, load_config
 Run = Annotated[str, Argument(metavar="RUN", help="A trace file, or - for standard input.")]
 Which = Annotated[
     str | None,
-    Option("--run", help="The run of the file: TASK/TRIAL, an id, a task, or #INDEX from 0."),
+    Option(
+        "--run",
+        help="The run, if the file has several: TASK/TRIAL, an id, a task, or #INDEX from 0.",
+    ),
 ]
 References = Annotated[list[str] | None, Option("--reference", "-r", metavar="REF")]
 Jobs = Annotated[
-    int | None, Option(min=1, metavar="N", help="Number of processes (default: one per processor).")
+    int | None, Option(min=1, metavar="N", help="Number of processes (default: one per CPU).")
 ]
-AsJson = Annotated[bool, Option("--json", help="Print everything as JSON.")]
+AsJson = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 File = Annotated[Path | None, Option(metavar="FILE")]
 Bound = Annotated[float | None, Option(metavar="X")]
 Output = Annotated[Path | None, Option("-o", metavar="OUT")]
@@ -32,12 +35,14 @@ Plot = Annotated[
     Option(metavar="FILE", help="Write a plot: FILE.svg or FILE.png. Needs matplotlib."),
 ]
 ConfigFile = Annotated[
-    Path | None, Option(help="Settings file (default: otap.toml or pyproject.toml).")
+    Path | None,
+    Option(help="Settings file (default: otap.toml, or [tool.otap] in pyproject.toml)."),
 ]
 Dependencies = Annotated[
     str | None,
     Option(
-        help="How to find dependencies: auto, explicit, traced, conflicts, sequential or order."
+        help="How to find out which step needs which: auto, explicit, traced, conflicts, "
+        "sequential or order."
     ),
 ]
 TaskFrom = Annotated[str | None, Option(metavar="request|file[:PATTERN]|metadata.KEY|id")]
@@ -45,12 +50,13 @@ FailOn = Annotated[
     list[str] | None,
     Option(
         metavar="SEVERITY|KIND[:TOOL]",
-        help="Exit with 1 on a finding: critical, major (or worse), minor (any), or of a kind "
-        "(missing) or a kind and tool (arguments:pay_*). Can be repeated.",
+        help="Exit with 1 on such a finding: a severity (critical, major, minor: this or worse), "
+        "or a kind (missing), also for some tools (arguments:pay_*). Can be repeated.",
     ),
 ]
 
 _OPTIONS = "\n\nOptions:\n"  # the heading of the options in a docstring
+_LISTS = regex(r"(?m)^(?=(?:Examples|Exit codes):$)")  # the headings of lists in a docstring
 _DESCRIBED = regex(r"(?m)^    (\w+): (.*(?:\n     .*)*)")
 
 
@@ -59,8 +65,8 @@ class Counting:
     """Which steps of the references count.
 
     Options:
-        required: The references list the steps that must happen, not all steps of a good run.
-        only_changes: Score only steps that change something, even if references read.
+        required: The references list the steps that must happen, not whole runs.
+        only_changes: Look-ups always count little, even if a reference only looks things up.
     """
 
     required: bool = False
@@ -72,11 +78,11 @@ class Settings:
     """Settings from the command line, and the settings file.
 
     Options:
-        preset: Settings to start from: default or paper.
-        encoder: Text encoder: wordllama, minilm, or the folder or name of a model.
-        task_from: Where to find the name of a run's task (default: its task, its metadata, or the
-            user's request).
-        strict: All that is not proven harmless is critical, and fails the gate (docs/strict.md).
+        preset: The settings to start from: default or paper.
+        encoder: The model that compares texts: wordllama, minilm, or the folder or name of a model.
+        task_from: Where to find the name of a run's task (default: the task in the run, or else in
+            its metadata, or else the user's request).
+        strict: Treat every difference as critical that nothing proves harmless, and exit with 1.
     """
 
     preset: str | None = None
@@ -112,8 +118,8 @@ class Reading:
     """How traces are read.
 
     Options:
-        format_name: Format of the run (default: detected).
-        reasoning: Count text without a tool call as a step.
+        format_name: The format of the trace (default: detected); 'otap formats' lists them.
+        reasoning: Count text without a tool call as a step, too.
     """
 
     format_name: Annotated[str | None, Option("--format")] = None
@@ -124,8 +130,8 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
     """Returns a function as a typer command.
 
     Each parameter is an option of the same name; a bool is a flag without an opposite. The section
-    "Options" of the docstring has the help texts. A parameter whose type is a dataclass is a group:
-    its fields are the options.
+    "Options" of the docstring has the help texts, and comes last. A parameter whose type is a
+    dataclass is a group: its fields are the options.
     """
     hints = get_type_hints(function)
     groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
@@ -138,10 +144,19 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
         function(**arguments)
 
     parameters = list(_list_options(function))
-    command.__doc__ = (inspect.getdoc(function) or "").partition(_OPTIONS)[0]
+    command.__doc__ = help_text(function)
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     command.__dict__["__signature__"] = inspect.Signature(parameters)
     return command
+
+
+def help_text(function: Callable[..., None]) -> str:
+    """Returns the help of a command: its docstring without the options.
+
+    The sections "Examples" and "Exit codes" keep their lines.
+    """
+    text = (inspect.getdoc(function) or "").partition(_OPTIONS)[0]
+    return _LISTS.sub("\b\n", text)
 
 
 def _list_options(owner: Callable[..., Any]) -> Iterator[inspect.Parameter]:

@@ -16,7 +16,7 @@ from otap.errors import ConfigError, shown_path
 # The exit codes of every command; 0 is success.
 GATE_FAILED = 1  # the score is below --fail-under, or there is a finding of --fail-on
 BAD_INPUT = 2  # or wrong usage; one line has the problem, its location, and how to fix it
-INCONCLUSIVE = 3  # the solver did not converge, or nothing was understood of the run
+INCONCLUSIVE = 3  # the gate or the comparison cannot decide, or some runs have no result
 INTERNAL = 70  # a bug of ours: EX_SOFTWARE of sysexits.h
 INTERRUPTED = 130  # by Ctrl-C, as in shells
 

@@ -50,15 +50,25 @@ def plan(
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """Draft a plan from good runs, or check which runs fulfil a plan.
+    """Draft a plan from good runs, or check runs against a plan.
 
-    Drafts one plan for each task with good runs, with the evidence next to each line. Good runs
-    have a good outcome in their files or in --outcomes, or are those of --good. If no run has an
-    outcome, all runs count as good.
+    A plan lists the steps that must, may and must never happen. A draft has the evidence for each
+    line. Good runs have a good outcome in their files or in --outcomes, or are in a folder of
+    --good. If no run has an outcome, all count as good.
+
+    Examples:
+      otap plan runs/ -o plan.toml
+      otap plan runs/ --check plan.toml
+
+    Exit codes:
+      0  done; with --check: all runs fulfil their plan
+      1  with --check: a run does not
+      2  bad input or usage
+      3  a run could not be read, or none is of a task with a plan
 
     Options:
-        check: Check the runs against this plan, or the plans of a folder, and show why a run fails.
-            Exits with 1 if a run fails: it has a finding above minor. Can be repeated.
+        check: Check the runs against this plan, or the plans of this folder, and show why a run
+            does not fulfil it. Can be repeated.
         output: Write the plan to this .toml file, or the plans of several tasks to this folder.
     """
     config = settings.load(counting).config

@@ -27,18 +27,21 @@ def report(
     config: options.ConfigFile = None,
     reading: options.Reading,
 ) -> None:
-    """Write the results of many runs as one page.
+    """Write the results of many runs as one HTML page.
 
-    The page is one self-contained file with the most frequent problems and each run. Finds the
-    traces by the paths in RESULTS, or in RESULTS itself (otap evaluate --embed). If a trace is gone
-    or has changed, the page shows the run without its steps.
+    The page is a single file, with the most frequent problems and every run. It reads the steps
+    from the traces named in RESULTS, or from RESULTS itself (otap evaluate --embed). If a trace is
+    gone or has changed, its run has no steps on the page.
+
+    Examples:
+      otap report results.jsonl
+      otap report results.jsonl --base old.jsonl -o page.html
 
     Options:
-        results: A file of otap evaluate: JSONL or Parquet.
+        results: The results, from otap evaluate: JSONL or Parquet.
         output: Write the page to this file (default: RESULTS with the suffix .html).
-        base: Earlier results: the page shows the changes since.
-        redact: Hide values, texts and names, to share the page outside; the names of tools and of
-            their arguments stay.
+        base: Earlier results: the page then shows the changes.
+        redact: Hide values, texts and names, but not the names of tools and arguments.
     """
     from otap.cli.progress import Parts
     from otap.evaluation import read_results

@@ -1,4 +1,4 @@
-"""``otap score``: scores one run, explains the score, and applies a gate to it."""
+"""``otap score``: scores one run, explains the score, and applies a gate."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,25 +46,37 @@ def score(
     show_roles: bool = False,
     reading: options.Reading,
 ) -> None:
-    """Score one run against its references.
+    """Score one run against its references, and explain the score.
 
-    Shows the score, its parts, the alignment of steps, and the findings, the worst first.
+    Shows the score, the reasons for it, and which step of the run corresponds to which step of the
+    best reference.
+
+    Examples:
+      otap score mine.json -r good.json
+      otap score mine.json -r good/ --html page.html
+      otap score mine.json -r good.json --fail-on critical
+      otap score mine.json -r good.json --show-roles > otap.toml
+
+    Exit codes:
+      0  passed, or no gate was set
+      1  the gate failed: --fail-under, --fail-on or --strict
+      2  bad input or usage
+      3  the gate cannot decide
 
     Options:
-        references: Known-good runs: files, folders, JSONL. If they are of several tasks, only those
-            of the run's task count, by its name or the user's request (default: the gold in the
-            run's file).
-        required_answer: An answer that the user must get as well. Can be repeated.
-        task: The run's task: use the references of this task.
-        explain: Show all steps and findings in full.
+        references: Known-good runs or plans: files or folders. If they are of several tasks,
+            only those of the run's task count (default: the gold in the file of the run).
+        required_answer: An answer that the user must get, in addition to those of the
+            references. Can be repeated.
+        task: The task whose references to use (default: the task of the run).
+        explain: Show every step, every finding, and every number that enters the score.
         as_json: Print the score as JSON.
-        markdown: Write an explanation for a pull request: a table and a graph.
+        markdown: Write an explanation with a graph, for a pull request; - prints it.
         html: Write a page that explains the score step by step.
         redact: Hide values and texts in the files of --markdown and --html.
         fail_under: Exit with 1 if the score is below X.
-        show_config: Print the settings, and exit.
-        show_roles: Print the tools of the run and its references with the role that each is taken
-            for, as a settings file to confirm, and exit.
+        show_config: Print the settings in force, and exit.
+        show_roles: Print the tools with their inferred roles as a settings file, and exit.
     """
     loaded = settings.load(counting)
     if show_config:

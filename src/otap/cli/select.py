@@ -45,16 +45,25 @@ def select(
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """Choose up to K references per task: the good runs that best cover the others.
+    """Select the good runs that serve best as references.
 
-    Only known-good runs are chosen: by the outcomes in their files, --good or --outcomes. Shows how
-    many runs each reference represents, and how well 1, 2, ... K references cover the runs.
+    For each task, selects up to K good runs that cover the others best. Shows how many runs each of
+    them represents, and how well 1, 2, ... K references cover the runs.
+
+    Examples:
+      otap select runs/ -k 3 -o references/
+      otap select --good good/ -o references.jsonl
+
+    Exit codes:
+      0  done
+      2  bad input or usage
+      3  a run could not be read
 
     Options:
         k: Maximum number of references per task.
-        output: Write the references to a .jsonl file, or to a folder with one file each; - is
-            standard output. Existing files are not overwritten.
-        as_json: Print the references and the coverage curve as JSON.
+        output: Write the references to a .jsonl file, or to a folder with one file each; -
+            prints them. Existing files are not overwritten.
+        as_json: Print the references and their coverage as JSON.
     """
     from otap.learning.selection import select as select_references
     from otap.report.learned.selection import selection_view

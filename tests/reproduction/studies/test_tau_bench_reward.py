@@ -50,8 +50,8 @@ def test_rivals_see_the_steps_that_otap_compares(real_data):
 
 
 def test_the_tables_are_those_of_the_page(real_data):
-    """Every figure of docs/what-counts.md."""
-    page = Path(__file__).parents[3].joinpath("docs", "what-counts.md").read_text("utf-8")
+    """Every figure of docs/agreement.md."""
+    page = Path(__file__).parents[3].joinpath("docs", "agreement.md").read_text("utf-8")
     for found, rows in (
         (list(lines(real_data)), 1 + len(MODES)),
         (list(lines_by_what_counts(real_data)), 3 * (1 + len(COUNTED))),
