@@ -117,20 +117,36 @@ WRONG: Mapping[str, tuple[Calls, str]] = {
 }
 
 
+def openai_agent(calls: Calls, answer: str) -> Any:
+    """An agent of OpenAI's Agents SDK whose model follows a script."""
+    from agents import Agent, ModelResponse, Usage, function_tool
+    from agents.models.interface import Model
+    from agents.tracing import response_span
+    from openai.types.responses import Response
+
+    class Scripted(Model):
+        said = 0
+
+        async def get_response(self, *_: Any, **__: Any) -> ModelResponse:
+            item = _response_item(self.said, calls, answer)
+            self.said += 1
+            about = {"id": f"resp_{self.said}", "object": "response", "created_at": 0}
+            how = {"model": "scripted", "parallel_tool_calls": True, "tool_choice": "auto"}
+            with response_span() as span:
+                answered = Response.model_validate({**about, **how, "tools": [], "output": [item]})
+                span.span_data.response = answered
+            return ModelResponse(output=answered.output, usage=Usage(), response_id=answered.id)
+
+        def stream_response(self, *_: Any, **__: Any) -> Any:
+            raise NotImplementedError
+
+    return Agent(name="desk", model=Scripted(), tools=[function_tool(tool) for tool in TOOLS])
+
+
 def openai_agents(task: str, calls: Calls, answer: str) -> Kept:
     """The trace and the spans that the exporter of OpenAI's Agents SDK sends; the task is said."""
-    from agents import (
-        Agent,
-        ModelResponse,
-        RunConfig,
-        Runner,
-        Usage,
-        function_tool,
-        set_trace_processors,
-    )
-    from agents.models.interface import Model
-    from agents.tracing import TracingProcessor, response_span
-    from openai.types.responses import Response
+    from agents import RunConfig, Runner, set_trace_processors
+    from agents.tracing import TracingProcessor
 
     made: list[Any] = []
 
@@ -149,26 +165,9 @@ def openai_agents(task: str, calls: Calls, answer: str) -> Kept:
 
         def force_flush(self) -> None: ...
 
-    class Scripted(Model):
-        said = 0
-
-        async def get_response(self, *_: Any, **__: Any) -> ModelResponse:
-            item = _response_item(self.said, calls, answer)
-            self.said += 1
-            about = {"id": f"resp_{self.said}", "object": "response", "created_at": 0}
-            how = {"model": "scripted", "parallel_tool_calls": True, "tool_choice": "auto"}
-            with response_span() as span:
-                answered = Response.model_validate({**about, **how, "tools": [], "output": [item]})
-                span.span_data.response = answered
-            return ModelResponse(output=answered.output, usage=Usage(), response_id=answered.id)
-
-        def stream_response(self, *_: Any, **__: Any) -> Any:
-            raise NotImplementedError
-
     set_trace_processors([Exporter()])
-    agent = Agent(name="desk", model=Scripted(), tools=[function_tool(tool) for tool in TOOLS])
     config = RunConfig(trace_metadata={"case": task})
-    result = Runner.run_sync(agent, REQUESTS[task], run_config=config)
+    result = Runner.run_sync(openai_agent(calls, answer), REQUESTS[task], run_config=config)
     return result, "\n".join(map(json.dumps, made))
 
 
@@ -183,8 +182,8 @@ def _response_item(number: int, calls: Calls, answer: str) -> dict[str, Any]:
     return {"type": "message", **about, "content": [part]}
 
 
-def pydantic_ai(task: str, calls: Calls, answer: str) -> Kept:
-    """All messages of a run of Pydantic AI."""
+def pydantic_agent(calls: Calls, answer: str) -> Any:
+    """An agent of Pydantic AI whose model follows a script."""
     from pydantic_ai import Agent
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import FunctionModel
@@ -192,14 +191,19 @@ def pydantic_ai(task: str, calls: Calls, answer: str) -> Kept:
     parts = [ToolCallPart(name, dict(arguments)) for name, arguments in calls]
     script = iter([*parts, TextPart(answer)])
     model = FunctionModel(lambda *_: ModelResponse(parts=[next(script)]))
-    result = Agent(model, tools=list(TOOLS)).run_sync(REQUESTS[task])
+    return Agent(model, tools=list(TOOLS))
+
+
+def pydantic_ai(task: str, calls: Calls, answer: str) -> Kept:
+    """All messages of a run of Pydantic AI."""
+    result = pydantic_agent(calls, answer).run_sync(REQUESTS[task])
     return result, result.all_messages_json().decode()
 
 
-def langgraph(task: str, calls: Calls, answer: str) -> Kept:
-    """The messages of the last state of an agent of LangGraph."""
+def langgraph_agent(calls: Calls, answer: str) -> Any:
+    """An agent of LangGraph whose model follows a script."""
     from langchain_core.language_models import BaseChatModel
-    from langchain_core.messages import AIMessage, messages_to_dict
+    from langchain_core.messages import AIMessage
     from langchain_core.outputs import ChatGeneration, ChatResult
     from langgraph.prebuilt import create_react_agent
 
@@ -221,13 +225,19 @@ def langgraph(task: str, calls: Calls, answer: str) -> Kept:
         def _generate(self, *_: Any, **__: Any) -> ChatResult:
             return ChatResult(generations=[ChatGeneration(message=self.script.pop(0))])
 
-    agent = create_react_agent(Scripted(script=[*asked, AIMessage(answer)]), list(TOOLS))
-    state = agent.invoke({"messages": [("user", REQUESTS[task])]})
+    return create_react_agent(Scripted(script=[*asked, AIMessage(answer)]), list(TOOLS))
+
+
+def langgraph(task: str, calls: Calls, answer: str) -> Kept:
+    """The messages of the last state of an agent of LangGraph."""
+    from langchain_core.messages import messages_to_dict
+
+    state = langgraph_agent(calls, answer).invoke({"messages": [("user", REQUESTS[task])]})
     return state, json.dumps(messages_to_dict(state["messages"]))
 
 
-def google_adk(task: str, calls: Calls, answer: str) -> Kept:
-    """The session of an agent of Google's ADK."""
+def adk_runner(calls: Calls, answer: str) -> Any:
+    """A runner of Google's ADK, for an agent whose model follows a script."""
     from google.adk.agents import LlmAgent
     from google.adk.models.base_llm import BaseLlm
     from google.adk.models.llm_response import LlmResponse
@@ -244,10 +254,17 @@ def google_adk(task: str, calls: Calls, answer: str) -> Kept:
             part = self.script.pop(0)
             yield LlmResponse(content=types.Content(role="model", parts=[part]))
 
+    model = Scripted(model="scripted", script=parts)
+    agent = LlmAgent(name="desk", model=model, tools=list(TOOLS))
+    return InMemoryRunner(agent=agent, app_name="desk")
+
+
+def google_adk(task: str, calls: Calls, answer: str) -> Kept:
+    """The session of an agent of Google's ADK."""
+    from google.genai import types
+
     async def run() -> Kept:
-        model = Scripted(model="scripted", script=parts)
-        agent = LlmAgent(name="desk", model=model, tools=list(TOOLS))
-        runner = InMemoryRunner(agent=agent, app_name="desk")
+        runner = adk_runner(calls, answer)
         service = runner.session_service
         session = await service.create_session(app_name="desk", user_id="u")
         message = types.Content(role="user", parts=[types.Part(text=REQUESTS[task])])
@@ -259,8 +276,8 @@ def google_adk(task: str, calls: Calls, answer: str) -> Kept:
     return asyncio.run(run())
 
 
-def smolagents(task: str, calls: Calls, answer: str) -> Kept:
-    """What an agent of smolagents remembers."""
+def smolagents_agent(calls: Calls, answer: str) -> Any:
+    """An agent of smolagents whose model follows a script."""
     from smolagents import ChatMessage, LogLevel, Model, ToolCallingAgent, tool
     from smolagents.models import ChatMessageToolCall, ChatMessageToolCallFunction, MessageRole
 
@@ -277,7 +294,12 @@ def smolagents(task: str, calls: Calls, answer: str) -> Kept:
             return ChatMessage(role=MessageRole.ASSISTANT, content="", tool_calls=[call])
 
     tools = [tool(one) for one in TOOLS]
-    agent = ToolCallingAgent(tools, Scripted(model_id="s"), verbosity_level=LogLevel.OFF)
+    return ToolCallingAgent(tools, Scripted(model_id="s"), verbosity_level=LogLevel.OFF)
+
+
+def smolagents(task: str, calls: Calls, answer: str) -> Kept:
+    """What an agent of smolagents remembers."""
+    agent = smolagents_agent(calls, answer)
     agent.run(REQUESTS[task])
     return agent.memory, json.dumps(agent.memory.get_full_steps(), default=str)
 

@@ -19,6 +19,7 @@ from otap.transport import core_name
 
 # Each is a module of this package, and a function in it of the same name; in the order of the help.
 COMMANDS = (
+    "demo",
     "score",
     "evaluate",
     "compare",

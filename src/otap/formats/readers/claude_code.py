@@ -37,6 +37,7 @@ _SILENT_TYPES = (
     *("custom-title", "ai-title", "mode", "last-prompt", "permission-mode", "pr-link", "started"),
     *("rate_limit_event", "auth_status", "keep_alive", "worktree-state", "task-summary"),
     *("prompt_suggestion", "tool_progress", "tool_use_summary", "saved_hook_context"),
+    *("api-request-shape", "tools-used", "cost-state", "atis-latch"),
 )
 _SILENT_PREFIXES = (
     *("control_", "agent-", "marble-", "content-replacement", "speculation-", "streamlined_"),
