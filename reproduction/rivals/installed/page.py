@@ -61,8 +61,10 @@ def ask_installed(tool: Tool) -> Modes:
     """The verdicts of a tool, asked in its environment."""
     done = subprocess.run(
         [python_of(tool), HERE / "ask.py", tool["name"]], env={**os.environ, **QUIET},
-        stdout=subprocess.PIPE, text=True, check=True,
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
+    if done.returncode:
+        sys.exit(done.stderr)
     modes: Modes = json.loads(done.stdout.splitlines()[-1])
     return modes
 
@@ -78,9 +80,20 @@ def best_mode(modes: Modes, is_by_hand: bool = False) -> str | None:
     return max(eligible, key=lambda mode: count_right(modes[mode]), default=None)
 
 
-def is_telling(verdicts: Verdicts) -> bool:
-    """Whether the extra read passes and the extra harmful write does not."""
-    return verdicts[READ] and not verdicts[HARM]
+def column_of(modes: Modes) -> dict[str, str]:
+    """A tool's cells: whether its best mode is right about each case, and two sums."""
+    best = modes[best_mode(modes) or ""]
+    others = [verdicts for mode, verdicts in modes.items() if not mode.endswith(BY_HAND)]
+    cells = {}
+    for name, is_right in RIGHT.items():
+        is_right_elsewhere = any(verdicts[name] == is_right for verdicts in others)
+        cells[name] = "✓" if best[name] == is_right else "(✓)" if is_right_elsewhere else "✗"
+    tells = any(verdicts[READ] and not verdicts[HARM] for verdicts in modes.values())
+    return {
+        **cells,
+        "**right**": f"{count_right(best)} of {len(RIGHT)}",
+        "**tells the harmful write from the read**": "yes" if tells else "no",
+    }
 
 
 def draw_table(rows: Sequence[Sequence[str]]) -> str:
@@ -90,16 +103,14 @@ def draw_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def draw_verdicts(columns: Mapping[str, Modes]) -> str:
-    """Each case with the verdicts of each tool's best mode: right or wrong."""
-    best = {title: modes[best_mode(modes) or ""] for title, modes in columns.items()}
-    rows = [["the run has", "it should", *best]]
-    for name, is_right in RIGHT.items():
-        marks = ["✓" if verdicts[name] == is_right else "✗" for verdicts in best.values()]
-        rows.append([name, "pass" if is_right else "fail", *marks])
-    rows.append(["**right**", "", *(f"{count_right(v)} of {len(RIGHT)}" for v in best.values())])
-    told = ["yes" if any(map(is_telling, modes.values())) else "no" for modes in columns.values()]
-    rows.append(["**tells the harmful write from the read, in any mode**", "", *told])
-    return draw_table(rows)
+    """A row for each case, a column for each tool."""
+    cells = {title: column_of(modes) for title, modes in columns.items()}
+    should = {name: "pass" if is_right else "fail" for name, is_right in RIGHT.items()}
+    rows = [
+        [name, should.get(name, ""), *(column[name] for column in cells.values())]
+        for name in next(iter(cells.values()))
+    ]
+    return draw_table([["the run has", "it should", *cells], *rows])
 
 
 def list_modes(columns: Mapping[str, Modes]) -> Iterator[list[str]]:
