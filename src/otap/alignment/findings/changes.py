@@ -14,7 +14,7 @@ from otap.matrices import ANOTHER_NAME, Value
 from otap.run.generated_ids import Renaming
 from otap.transport import assignment
 from otap.values.code import compare_lines
-from otap.values.distance import CONTRADICTION, PairDistance, are_prose, is_same, judge_values
+from otap.values.distance import PairDistance, are_prose, is_same, judge_values
 from otap.values.keys import is_defaulted_key
 from otap.values.lists import Cheapest, pair_members
 from otap.values.normalization import find_invisible, fold_lookalikes, mixes_scripts
@@ -169,7 +169,7 @@ def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
     if are_prose(a, b):
         wording = judge_values(a, b)
         if wording:
-            is_disclosed = wording.kind != CONTRADICTION
+            is_disclosed = not wording.is_critical
             yield Change(path, a.data, b.data, wording.severity, is_disclosed, how=wording)
     elif a.is_embedded and b.is_embedded:
         if a.text != b.text:  # a rule says that only the meaning counts
