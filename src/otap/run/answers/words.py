@@ -21,10 +21,14 @@ def phrase_list(name: str) -> tuple[str, ...]:
     return tuple(sorted(lines - {""}, key=lambda line: (-len(line), line)))
 
 
+def read_source() -> str:
+    """Returns the text of the file with the words."""
+    return files(__package__).joinpath("words.toml").read_text(encoding="utf-8")
+
+
 @cache
 def _sections() -> dict[str, str]:
-    text = files(__package__).joinpath("words.toml").read_text(encoding="utf-8")
-    return {name: str(words) for name, words in tomllib.loads(text).items()}
+    return {name: str(words) for name, words in tomllib.loads(read_source()).items()}
 
 
 @cache
