@@ -52,6 +52,7 @@ def _numbers_of(explained: Explanation) -> Iterator[float]:
         yield from _of_side(against.reference)
         for found in against.details.values():
             yield from found.fields.values()
+            yield sum(found.fields.values())  # the cost of a pair between which no mass may move
 
 
 def _together(score: Score) -> Iterator[float]:

@@ -37,6 +37,10 @@ def demo(*, html: Annotated[Path | None, Option("--html", "-o", metavar="FILE")]
     Needs no file: the example is part of the package. Shows a table of the runs, one of them in
     full, and the commands for traces of your own.
 
+    Examples:
+      otap demo
+      otap demo --html demo.html
+
     Options:
         html: Also write the page of the run that is shown in full.
     """
