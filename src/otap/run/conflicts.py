@@ -40,6 +40,7 @@ from otap._patterns import regex
 from otap.graph import Edge, Evidence
 from otap.run.index import StepValues, ValueIndex
 from otap.run.objects import MAX_VALUES, NO_OBJECTS, NamedObjects
+from otap.run.order_words import AUTOMATED
 from otap.run.scalars import last_key, list_nodes
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import canonical_key, singular
@@ -258,6 +259,8 @@ def guard_edges(trajectory: Trajectory, writes: Sequence[bool]) -> list[Edge]:
 
 def _relate(earlier: _Call, write: _Call, is_change: bool) -> str | None:
     """Why a step belongs before a later write; None if nothing says that it does."""
+    if not (earlier.words.isdisjoint(AUTOMATED) or write.words.isdisjoint(AUTOMATED)):
+        return None  # two tests can change places
     shared = earlier.subjects & write.subjects
     if shared and _are_opposites(earlier.words, write.words):
         return GUARD
@@ -276,6 +279,8 @@ def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
     is_same = not guard.subjects.isdisjoint(write.subjects)
     keys = guard.by_key.keys() & write.by_key.keys()
     differs = any(guard.by_key[key].isdisjoint(write.by_key[key]) for key in keys)
+    if guard.words == write.words and differs and not _is_trial(guard, write):
+        return False  # the same deed for two objects
     is_other = not is_same and differs
     if is_change and _is_trial(guard, write):
         return True

@@ -58,15 +58,16 @@ BODY_FILLERS = _set("""
 # The call sets the state for every later call: the user, the directory of commands.
 CONTEXT_VERBS = _set("""
     login signin su sudo impersonate cd chdir pushd popd logout signout connect disconnect dial hang
-    begin mount unmount acquire
+    begin rollback mount unmount acquire
 """)
 CONTEXT_NAMES = _set("""
     log_in sign_in log_out sign_out set_context change_directory set_directory set_cwd
     git_checkout checkout_branch set_mode change_mode set_tool select_tool
 """)
 # The same for a name that begins with one of the first and has one of the second.
-CHOOSING = _set("switch select use assume")
+CHOOSING = _set("switch select use assume choose")
 SCOPES = _set("""
+    connection cluster subscription organisation organization org schema network keyspace
     user account project database context directory environment profile tenant workspace branch
     region role tab window frame
 """)
@@ -78,6 +79,7 @@ FINISHING = _set("""
 """)
 # As the first word of a name: the call informs somebody.
 INFORMING = _set("""
+    say speak comment dm
     email mail notify announce inform tell tweet broadcast reply respond alert message sms text
     benachrichtige benachrichtigen informiere informieren antworte mitteilen notificar avisar
     informar responder notifier prevenir informer repondre notificare avvisare informare rispondere
@@ -183,7 +185,8 @@ COMMON_VALUES = _set("""
 ACTORS = _set("""
     robot arm gripper drone vehicle car game board player session browser tab window device machine
     printer instrument pipette cart terminal shell editor document file room zone instance unit bot
-    agent printerid station lane track channel turtle camera image video clip
+    agent printerid station lane track channel turtle camera image video clip truck trailer shelf
+    rack bin queue playlist
 """)
 # Keys of persons and things that a call is about, beside those of otap.run.objects.KEYS.
 SUBJECTS = _set("""
@@ -211,7 +214,50 @@ RELEASING = _set("""
     oeffne starte aktiviere abrir iniciar activar ouvrir demarrer activer aprire avviare attivare
 """)
 # A warning belongs before such a call.
-INTERRUPTING = _set("shutdown shut stop restart reboot disable block suspend terminate cut lock")
+INTERRUPTING = _set("""
+    shutdown shut stop restart reboot disable block suspend terminate cut lock poweroff decommission
+""")
+# Calls that move the use of one thing over to another: the old thing goes afterwards.
+MOVING_OVER = _set("""
+    dns cname traffic route reroute redirect repoint point failover cutover promote migrate
+    replicate sync drain evacuate evict detach unmount scale restart reload redeploy deploy rotate
+    backup snapshot export copy archive dump clone switch swap reassign transfer handover move
+    restore import attach grant book reserve hold image quiesce pause stop
+""")
+# Stages of one delivery: a tool with such a word needs what the one before it made.
+STAGES = _set("""
+    build compile package push upload merge tag deploy deployment upgrade rollout release flag
+    migrate migration promote restart provision helm publish bump rebase
+""")
+# Calls that make something ready for the call that sends, pays or applies it.
+PREPARING = _set("""
+    clean dedupe deduplicate filter suppress exclude correct fix proofread sanitise sanitize redact
+    anonymise anonymize translate fill attach sign apply import load format encrypt mask convert
+    calculate reconcile match seal label prepare prime sterilise sterilize calibrate preheat
+""")
+# Calls whose work leaves the hands of the agent.
+LEAVING = _set("""
+    send submit publish dispatch ship mail post broadcast release pay charge transmit launch blast
+    print deliver upload push
+""")
+# Verbs of a check: what they look at is used or destroyed afterwards.
+VERIFYING = _set("""
+    verify validate check checksum sha sha1 sha256 sha512 md5 crc digest hash test status inspect
+    diff compare health healthcheck probe ping smoke audit scan dryrun preview review measure
+    weigh ensure assert lint
+    pruefe pruefen verificar comprobar validar verifier controllare
+""")
+# Tests that programs run: two of them can change places.
+AUTOMATED = _set("lint test tests typecheck scan unittest pytest mypy ruff eslint ci format")
+# Calls that put one thing after, on or into another.
+STACKING = _set(
+    "load unload stack unstack pile enqueue queue append prepend pack play weld dose pop"
+)
+# Things that are loaded into a memory, in any order.
+LOADED = _set("""
+    dataset data file model config configuration page image csv table document url plugin module
+    library extension font texture asset json script settings profile
+""")
 # Words of statements and commands that name no object.
 STATEMENT_WORDS = _set("""
     from where set select update delete insert into values and or not table alter add drop column
@@ -223,3 +269,15 @@ COMMON_WORDS = _set("""
     were what when which also more some than then them here just please dear hello thank thanks best
     regards kind send sent message email update create customer make made
 """)
+
+# Things of which a new one replaces an old one, which goes afterwards.
+REPLACED = _set("""
+    key secret token cert certificate credential password server instance node owner admin
+    replica disk volume route deployment host vm cluster lease
+""")
+# Keys of any object, whose values differ between objects of two kinds.
+GENERIC_KEYS = _set("name id identifier key value title selector element ref")
+# Keys of the elements of a page.
+ELEMENT_KEYS = _set("selector xpath element locator css ref elementid coordinate coordinates")
+# As the first words of a command, after which a setting holds for all later commands.
+SETTING = _set("set config workspace")

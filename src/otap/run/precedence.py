@@ -26,16 +26,25 @@ from otap.run.objects import FORM, is_measure
 from otap.run.order_words import (
     ACTORS,
     ADDING_IN_ORDER,
+    BODY_VERBS,
     COMMON_VALUES,
     FIELD_VERBS,
+    GENERIC_KEYS,
     INTERRUPTING,
+    LEAVING,
     LINES,
+    LOADED,
     MAKING,
+    MOVING_OVER,
+    PREPARING,
     RECIPIENT_KEYS,
     RELEASING,
+    REPLACED,
     REPLAYED,
     SEQUENCES,
     SETS,
+    STACKING,
+    STAGES,
 )
 from otap.values.tool_names import canonical_tool
 
@@ -68,13 +77,55 @@ def judge_order(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
     judgement = _judge_state(earlier, later, is_same_tool, differs=bool(differing))
     if judgement is None and shared:
         judgement = _judge_shared(earlier, later, shared, is_same_tool)
-    if judgement is None and (differing or _is_about_another(earlier, later)):
+    if judgement is None and _replaces(earlier, later):
+        judgement = Judgement("matters", f"{later.tool} removes what {earlier.tool} replaces")
+    is_kind_shared = is_same_tool or not earlier.nouns.isdisjoint(later.nouns)
+    is_other = bool(differing if is_kind_shared else differing - GENERIC_KEYS)
+    if judgement is None and (is_other or _is_about_another(earlier, later)):
         judgement = FREE
     if judgement is None:
         judgement = _judge_deed(earlier, later)
+    if judgement is None and differing:
+        judgement = FREE
     if judgement is None and is_same_tool:
         judgement = _judge_same_tool(earlier, later)
+    if judgement in (None, OPEN, FREE) and earlier.checks:
+        return judge_check(earlier, later)
     return OPEN if judgement is None else judgement
+
+
+def judge_check(check: ChangeFacts, later: ChangeFacts) -> Judgement:
+    """Returns whether a check has to come before a change.
+
+    It has to if the change destroys something or cannot be called back, and is not about another
+    object. Before other changes of the same object it is open.
+
+    Args:
+        check: the check, which the reference makes first.
+        later: the change that follows.
+    """
+    shared, differing = _find_shared(check, later), _find_differing(check, later)
+    if later.checks or (not shared and differing and not _are_copies(check, later)):
+        return FREE
+    is_final = later.destroys or not (LEAVING | STAGES | INTERRUPTING).isdisjoint(later.deeds)
+    if is_final or _are_copies(check, later):
+        return Judgement("matters", f"{check.tool} checks what {later.tool} makes final")
+    return OPEN if shared else FREE
+
+
+def _are_copies(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Whether both name a file of one name, in two folders."""
+    files = [
+        {name.rpartition("/")[2] for name in facts.names if "/" in name and "." in name}
+        for facts in (earlier, later)
+    ]
+    return not files[0].isdisjoint(files[1])
+
+
+def _replaces(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Whether one makes a new thing, and the other destroys an old thing of that kind."""
+    is_made = earlier.verb in MAKING and not earlier.destroys
+    return is_made and later.destroys and bool(earlier.nouns & later.nouns & REPLACED)
 
 
 def _judge_state(
@@ -82,7 +133,9 @@ def _judge_state(
 ) -> Judgement | None:
     """The judgement of two calls that act on one state which no argument names."""
     sequences = SEQUENCES if earlier.verb == "create" else SEQUENCES | LINES
-    if is_same_tool and earlier.verb in ADDING_IN_ORDER and earlier.nouns & sequences:
+    is_sequence = earlier.verb in ADDING_IN_ORDER and earlier.nouns & sequences
+    is_stack = earlier.verb in STACKING and earlier.nouns.isdisjoint(LOADED)
+    if is_same_tool and (is_sequence or is_stack):
         return Judgement("matters", "both add to one sequence")
     implicit = _find_implicit(earlier, later, is_same_tool, differs=differs)
     if implicit and not (differs and is_same_tool and implicit in _BY_OBJECT):
@@ -107,16 +160,33 @@ def _judge_deed(earlier: ChangeFacts, later: ChangeFacts) -> Judgement | None:
         return Judgement("matters", reason) if is_warning else None
     if later.closes and not later.tells and not earlier.closes:
         return _judge_report(earlier, f"{later.tool} closes the case")
+    return _judge_end(earlier, later)
+
+
+def _judge_end(earlier: ChangeFacts, later: ChangeFacts) -> Judgement | None:
+    """The judgement of two calls, if the later one needs that the earlier one is done."""
     if later.finishes and not later.command:
         return Judgement("matters", f"{later.tool} finishes what {earlier.tool} does")
-    if later.destroys and not earlier.destroys and earlier.topics & later.topics:
+    moves = not MOVING_OVER.isdisjoint(earlier.deeds)
+    if later.destroys and not earlier.destroys and (moves or earlier.topics & later.topics):
         return Judgement("matters", f"{later.tool} cannot be undone")
-    if later.verb in RELEASING and earlier.verb not in MAKING and not later.command:
+    if _prepares(earlier, later, moves):
         return Judgement("matters", f"{earlier.tool} prepares {later.tool}")
     has_same_kind = earlier.words[-1:] == later.words[-1:] and len(earlier.words) > 1
     if has_same_kind and earlier.tool != later.tool and not (earlier.has_id and later.has_id):
         return Judgement("matters", f"both are about the {later.words[-1]}")
     return None
+
+
+def _prepares(earlier: ChangeFacts, later: ChangeFacts, moves: bool) -> bool:
+    """Whether the words of two calls are stages of one process."""
+    if later.verb in RELEASING and earlier.verb not in MAKING and not later.command:
+        return True
+    if moves and not INTERRUPTING.isdisjoint(later.deeds):
+        return True
+    if earlier.deeds != later.deeds and earlier.deeds & STAGES and later.deeds & STAGES:
+        return True
+    return earlier.verb in PREPARING and later.verb in LEAVING and not later.tells
 
 
 def _judge_report(deed: ChangeFacts, reason: str) -> Judgement:
@@ -140,8 +210,11 @@ def _judge_shared(
 
 def _judge_same_tool(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
     if earlier.command and later.command:
-        is_same_program = earlier.program == later.program
-        return FREE if is_same_program and earlier.names and later.names else OPEN
+        if earlier.program != later.program:
+            return OPEN
+        if earlier.deeds != later.deeds and not RELEASING.isdisjoint(later.deeds):
+            return Judgement("matters", f"{earlier.program} prepares what it starts")
+        return FREE if earlier.names and later.names else OPEN
     if earlier.verb in MAKING or _differs_by_name(earlier, later):
         return FREE
     are_numbers = all(value.is_number for value in (*earlier.values, *later.values))
@@ -173,6 +246,9 @@ def _find_implicit(
         return "state" if earlier.verb in REPLAYED and not differs else ""
     if earlier.verb in MAKING and later.verb in MAKING:
         return ""
+    for facts, other in ((earlier, later), (later, earlier)):
+        if "machine" in facts.implicit_objects and other.verb in BODY_VERBS:
+            return "machine"
     has_no_values = not earlier.values or not later.values
     acts_on_state = any(facts.is_bare and not facts.nouns for facts in (earlier, later))
     if has_no_values or acts_on_state or (earlier.is_bare and later.is_bare):

@@ -34,7 +34,7 @@ from otap.alignment.findings.finding import (
 from otap.errors import shown
 from otap.run import can_change, conflicting
 from otap.run.change_facts import ChangeFacts
-from otap.run.precedence import Judgement, judge_order
+from otap.run.precedence import Judgement, judge_check, judge_order
 from otap.run.roles import names_change
 
 MAX_JUDGED = 2_000  # inverted pairs whose contents are read, the nearest in the reference first
@@ -64,9 +64,10 @@ def find_inverted_pairs(
 
 def _has_inversion(context: FindingContext) -> bool:
     """Whether any two counterparts ran in another order, whatever they name."""
-    if len(context.reference_of) < 2:
+    pairs = [*context.reference_of.items(), *_list_failed_aims(context)]
+    if len(pairs) < 2:
         return False
-    i, j = np.transpose(list(context.reference_of.items()))
+    i, j = np.transpose(pairs)
     run_turns, reference_turns = context.run.turns[i], context.reference.turns[j]
     in_order = run_turns[np.lexsort((run_turns, reference_turns))]
     has_merged = len(context.run.parts) < len(context.run.side_steps)
@@ -92,6 +93,7 @@ class _InvertedChanges:
             for i, j in context.reference_of.items()
             if i not in repeated and not context.run.failed[i]
         ]
+        pairs += _list_failed_aims(context)
         pairs.sort(key=lambda pair: (context.turn_bounds[1][pair[1], 0], pair[1]))
         self._pairs = pairs
         self._writes = [pair for pair in pairs if self._has_role(pair, WRITES)]
@@ -102,7 +104,10 @@ class _InvertedChanges:
             if self._has_role(pair, WRITES)
             or (
                 self._has_role(pair, READS)
-                and any(facts.sets_context or facts.waits for facts in self._read_facts(pair[1]))
+                and any(
+                    facts.sets_context or facts.waits or facts.checks
+                    for facts in self._read_facts(pair[1])
+                )
             )
         ]
 
@@ -117,8 +122,7 @@ class _InvertedChanges:
         before: dict[NodePair, set[NodePair]] = {}
         for first, second in self._list_candidates():
             judgement = self._judge(first, second)
-            are_changes = self._has_role(first, WRITES) and self._has_role(second, WRITES)
-            if judgement.weight == "open" and are_changes:
+            if judgement.weight == "open" and self._has_role(second, WRITES):
                 undecided.append((first, second))
             if judgement.weight in ("free", "open"):
                 continue
@@ -178,10 +182,15 @@ class _InvertedChanges:
             return Judgement("vital" if self._has_role(first, WRITES) else "matters", reason)
         if context.problem.order_scored and context.problem.arrays.D_r[j, m] != 0:
             return Judgement("matters", "the second depends on the first there")
+        is_look = self._has_role(first, READS), self._has_role(second, READS)
         judgements = [
-            judge_order(*facts) for facts in product(self._read_facts(j), self._read_facts(m))
+            _judge_look(*facts) if any(is_look) else judge_order(*facts)
+            for facts in product(self._read_facts(j), self._read_facts(m))
         ]
         worst = min(judgements, key=lambda judgement: _RANK[judgement.weight])
+        if worst.weight == "open" and (context.run.failed[i] or context.run.failed[k]):
+            tool = name_steps(context.list_run_steps(i if context.run.failed[i] else k))
+            return Judgement("matters", f"{tool} failed here")
         if worst.weight == "open" and k in context.list_sources(i):
             tool = name_steps(context.list_run_steps(i))
             return Judgement("matters", f"{tool} uses a result of the other here")
@@ -235,7 +244,24 @@ class _InvertedChanges:
         )
 
 
+def _judge_look(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
+    """The judgement of two calls of which one changes nothing."""
+    if any(facts.sets_context or facts.waits for facts in (earlier, later)):
+        return judge_order(earlier, later)
+    return judge_check(earlier, later) if earlier.checks else Judgement("free")
+
+
 _RANK = {"vital": 0, "matters": 1, "open": 2, "free": 3}
+
+
+def _list_failed_aims(context: FindingContext) -> list[NodePair]:
+    """The calls that failed, each with the missing step of the reference that it was aimed at."""
+    aims: dict[int, int] = {}
+    for i in context.given_up:
+        missing = [j for j in context.list_aims(i) if j in context.unmet]
+        for j in missing[:1]:
+            aims.setdefault(j, i)
+    return [(i, j) for j, i in aims.items()]
 
 
 def _name_settings(tool: str, other_tool: str) -> str:
