@@ -13,6 +13,7 @@ from otap.run.kinds import kind_of
 from otap.run.objects import FORM, KEYS, MAX_VALUES, is_measure
 from otap.run.order_words import (
     ACTORS,
+    AUTOMATED,
     BODY_FILLERS,
     BODY_VERBS,
     CASES,
@@ -21,6 +22,7 @@ from otap.run.order_words import (
     CLAIMS,
     CLOSED,
     CLOSING,
+    COMMANDING,
     COMMON_WORDS,
     CONTAINERS,
     CONTEXT_NAMES,
@@ -34,9 +36,11 @@ from otap.run.order_words import (
     MODES,
     PAYING,
     RECIPIENT_KEYS,
+    REPLACED,
     REPLAYED,
     SCOPES,
     SENDING,
+    SETS,
     SETTING,
     STACKING,
     STATEMENT_WORDS,
@@ -61,10 +65,12 @@ _WORDS = 2  # blanks in a value that names something
 _COMMANDS = frozenset(("command", "cmd", "script", "sql", "query", "statement", "code"))
 _OPERANDS = frozenset(("arg", "argv", "argument"))  # keys of the words behind a program
 _INPUTS = frozenset(("q", "text", "input", "line", "action"))  # of a command, if the tool runs some
-_COMMAND_WORDS = 4  # words of a command, without options, that say what it does
+_COMMAND_WORDS = 4  # words of a command, without options, that describe it
+_ABBREVIATION = 3  # letters of words that have no plural: dns
 _CLICKING = frozenset(("click", "tap", "press", "select", "choose"))
 _VERBS = WRITING | READING | BODY_VERBS | INFORMING | SENDING | CLOSING | MAKING | FINISHING
 _VERBS |= WAITING | REPLAYED | CONTEXT_VERBS | STACKING | VERIFYING
+_NO_NAMES = STATEMENT_WORDS | SETS | CASES | REPLACED | (WRITING - {"order"})
 _SUBJECTS = SUBJECTS | ACTORS | KEYS
 _CONTEXT_PROGRAMS = frozenset(("cd", "su", "export", "source"))
 _NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -78,6 +84,7 @@ _PROSE = regex(r"[a-z]+(?: [a-z]+){0,5}")
 TOKEN = regex(r"[^\s;|&<>()\[\]{}\"'`=,!?]+")
 _TEXT_WORD = regex(r"[^\W\d_]{4,}|\d+(?:\.\d+)?")
 DIGITS = regex(r"\d+")
+_SETTING = regex(r"(?<!\S)[\w.]{1,80}=[\w.]{1,80}(?!\S)")
 _SCHEME = regex(r"\w+://")
 
 
@@ -121,11 +128,12 @@ class ChangeFacts:
     @cached_property
     def _command_keys(self) -> frozenset[str]:
         runs_commands = kind_of(self.tool) in ("shell", "database")
+        runs_commands |= not COMMANDING.isdisjoint(self.words)
         return _COMMANDS | _OPERANDS | (_INPUTS if runs_commands else frozenset())
 
     @cached_property
     def deeds(self) -> frozenset[str]:
-        """The words that say what it does: of its command, else of its name and its button."""
+        """The words that describe the call: of its command, else of its name and its button."""
         if self.command:
             tokens = TOKEN.findall(self.command[:MAX_NAME].lower())
             words = [token for token in tokens if token[0] not in "-+"][:_COMMAND_WORDS]
@@ -145,7 +153,8 @@ class ChangeFacts:
         """Whether it only checks something, by the words of its name or of its command."""
         if self.command:
             return not VERIFYING.isdisjoint(self.deeds)
-        if self.verb in VERIFYING:
+        is_test = self.verb in RUNNING and not AUTOMATED.isdisjoint(self.words)
+        if self.verb in VERIFYING or is_test:
             return True
         is_last = not VERIFYING.isdisjoint(self.words[-1:])
         return is_last and self.verb not in WRITING - RUNNING
@@ -155,6 +164,12 @@ class ChangeFacts:
         """The program of a shell command, or empty."""
         tokens = TOKEN.findall(self.command[:MAX_NAME])
         return tokens[0].lower() if tokens else ""
+
+    @cached_property
+    def subcommand(self) -> str:
+        """The verb behind the program, or empty: ``push`` of ``git push``."""
+        tokens = TOKEN.findall(self.command[:MAX_NAME].lower())[1:3]
+        return next((token for token in tokens if token in _VERBS), "")
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -225,7 +240,8 @@ class ChangeFacts:
     @cached_property
     def claims(self) -> bool:
         """Whether its text says that something is done."""
-        return not CLAIMS.isdisjoint(map(fold_word, TOKEN.findall(self.text)))
+        words = (fold_word(token).rstrip(".:") for token in TOKEN.findall(self.text))
+        return not CLAIMS.isdisjoint(words)
 
     @cached_property
     def closes(self) -> bool:
@@ -290,6 +306,11 @@ class ChangeFacts:
             return True
         return not CONTEXT_NAMES.isdisjoint(("_".join(self.words), "_".join(self._button)))
 
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        """The words that describe the call, and its short values."""
+        return self.deeds.union(fold_word(v.text) for v in self.values if len(v.text) <= MAX_NAME)
+
     @property
     def waits(self) -> bool:
         """Whether it only waits for a state, or asks for a decision."""
@@ -350,8 +371,8 @@ def _list_command_names(command: _Value) -> Iterator[tuple[str, str]]:
         for table in _TABLE.findall(text):
             yield fold_name(table), command.key
         return
-    for token in TOKEN.findall(text)[1:]:
-        if not token.startswith("-") and token.lower() not in STATEMENT_WORDS:
+    for token in TOKEN.findall(_SETTING.sub(" ", text))[1:]:
+        if not token.startswith("-") and token.lower() not in _NO_NAMES:
             yield from _shapes(token, command.key)
 
 
@@ -373,7 +394,7 @@ def fold_name(text: str) -> str:
 
 
 def _find_verb(words: Sequence[str]) -> str:
-    """The word of a name that says what the tool does: the first, unless it names a thing."""
+    """The verb of a name: its first word, unless it names a thing."""
     if not words or words[0] in _VERBS:
         return words[0] if words else ""
     sure = next((word for word in words if word in WRITING - NOUNS_TOO), "")
@@ -383,4 +404,5 @@ def _find_verb(words: Sequence[str]) -> str:
 @lru_cache(maxsize=4096)
 def _split_name(tool: str) -> tuple[str, ...]:
     name = last_part(tool[:MAX_NAME])
-    return tuple(singular(fold_word(word)) for word in _NAME_WORD.findall(name))
+    words = [fold_word(word) for word in _NAME_WORD.findall(name)]
+    return tuple(singular(word) if len(word) > _ABBREVIATION else word for word in words)

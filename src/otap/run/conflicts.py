@@ -40,7 +40,7 @@ from otap._patterns import regex
 from otap.graph import Edge, Evidence
 from otap.run.index import StepValues, ValueIndex
 from otap.run.objects import MAX_VALUES, NO_OBJECTS, NamedObjects
-from otap.run.order_words import AUTOMATED
+from otap.run.order_words import AUTOMATED, VERIFYING
 from otap.run.scalars import last_key, list_nodes
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import canonical_key, singular
@@ -106,6 +106,7 @@ APPROVING = _set("""
 """)
 _MAKING = _set("create add new make post write update edit delete get list read show submit")
 _GUARDING = CHECKING | CHECKS | SAVING | TRIAL
+_TESTS = AUTOMATED | VERIFYING
 _COMMAND_WORDS, _NAME_WORDS = 4, 3  # the most words of a command, and of a name, that count
 _COMMANDS = frozenset(("command", "cmd", "script", "sql", "query", "statement"))
 _NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -259,8 +260,8 @@ def guard_edges(trajectory: Trajectory, writes: Sequence[bool]) -> list[Edge]:
 
 def _relate(earlier: _Call, write: _Call, is_change: bool) -> str | None:
     """Why a step belongs before a later write; None if nothing says that it does."""
-    if not (earlier.words.isdisjoint(AUTOMATED) or write.words.isdisjoint(AUTOMATED)):
-        return None  # two tests can change places
+    if _only_checks(earlier) and _only_checks(write):
+        return None  # two checks can change places
     shared = earlier.subjects & write.subjects
     if shared and _are_opposites(earlier.words, write.words):
         return GUARD
@@ -270,6 +271,10 @@ def _relate(earlier: _Call, write: _Call, is_change: bool) -> str | None:
         return GUARD if is_strong else LOOK
     names_object = any(_DISTINCT.search(subject) for subject in shared)
     return LOOK if not is_change and names_object else None
+
+
+def _only_checks(call: _Call) -> bool:
+    return not call.words.isdisjoint(_TESTS) and call.words.isdisjoint(FINAL | ALTERING)
 
 
 def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
@@ -289,6 +294,8 @@ def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
         is_backup = not (guard.words.isdisjoint(BACKUPS) or write.words.isdisjoint(ALTERING))
         return is_final and (is_backup or not guard.words.isdisjoint(APPROVING))
     if not guard.words.isdisjoint(SAVING):
+        if not guard.words.isdisjoint(write.words & SAVING):
+            return False  # a second copy
         return is_same or not (is_other or write.words.isdisjoint(ALTERING))
     return is_same or is_final
 

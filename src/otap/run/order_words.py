@@ -27,7 +27,9 @@ IMPLICIT_OBJECTS: dict[str, frozenset[str]] = {
     """),
     "game": _set("""
         chess checkers board make_move end_turn piece castle dice player opponent attack defend
-        pawn knight bishop rook inventory dungeon quest spell potion deck discard bet fold
+        fight craft mine loot equip enemy monster soldier troop hero boss weapon armor shield
+        recruit barrack battle pawn knight bishop rook inventory dungeon quest spell potion deck
+        discard bet fold
     """),
     "player": _set("""
         play pause resume playback seek skip volume shuffle player playlist enqueue mute set_volume
@@ -49,6 +51,10 @@ BODY_VERBS = _set("""
     equip eat drink wear read ascend descend fill empty clamp tighten loosen strike hit fold spread
     bewege hebe senke drehe oeffne schliesse nimm gehe mover girar subir bajar tomar abrir cerrar
 """)
+# Of a tool that runs with a machine of the same run.
+HANDLING = BODY_VERBS | _set(
+    "insert attach detach install mount replace remove clean set add start"
+)
 # Words that may stand in such a name: directions, and words without a meaning of their own.
 BODY_FILLERS = _set("""
     to the a an of on off in out into from with at by up down left right forward backward backwards
@@ -79,7 +85,7 @@ FINISHING = _set("""
 """)
 # As the first word of a name: the call informs somebody.
 INFORMING = _set("""
-    say speak comment dm
+    say speak comment dm answer
     email mail notify announce inform tell tweet broadcast reply respond alert message sms text
     benachrichtige benachrichtigen informiere informieren antworte mitteilen notificar avisar
     informar responder notifier prevenir informer repondre notificare avvisare informare rispondere
@@ -103,6 +109,8 @@ TEXT_KEYS = _set("""
 """)
 # Words of a text that says that something is done.
 CLAIMS = _set("""
+    back again restored cancelled canceled booked moved changed updated rescheduled paid refunded
+    sent fixed resolved closed removed deleted added deployed enabled approved shipped
     been done completed confirmed finished successfully successful live ready went gone
     wurde wurden erledigt bestatigt abgeschlossen erfolgreich sido hemos listo lista completado
     confirmado ete avons termine confirme stato stata abbiamo completato confermato foi foram
@@ -139,7 +147,7 @@ PAYING = _set("""
 # Parts of a sequence: the order in which they are added is their order.
 SEQUENCES = _set("""
     slide clip layer waypoint frame chapter scene stanza line paragraph section
-    bullet leg stop verse lyric
+    bullet leg stop verse lyric reagent ingredient solvent
 """)
 LINES = _set("queue playlist timeline")  # sequences themselves: a call may also make one
 ADDING_IN_ORDER = _set("add append insert enqueue queue create push anhaengen")
@@ -216,18 +224,51 @@ RELEASING = _set("""
 # A warning belongs before such a call.
 INTERRUPTING = _set("""
     shutdown shut stop restart reboot disable block suspend terminate cut lock poweroff decommission
+    format reformat flash
 """)
 # Calls that move the use of one thing over to another: the old thing goes afterwards.
 MOVING_OVER = _set("""
-    dns cname traffic route reroute redirect repoint point failover cutover promote migrate
+    dns cname mx traffic cp rsync route reroute redirect repoint point failover cutover promote
+    migrate
     replicate sync drain evacuate evict detach unmount scale restart reload redeploy deploy rotate
     backup snapshot export copy archive dump clone switch swap reassign transfer handover move
-    restore import attach grant book reserve hold image quiesce pause stop
+    restore import attach grant image quiesce pause stop
 """)
-# Stages of one delivery: a tool with such a word needs what the one before it made.
+# Calls that secure a new thing before the old one is given up, and calls that give it up.
+SECURING = _set(
+    "book reserve hold buy order rent subscribe enroll apply accept sign switch transfer"
+)
+GIVING_UP = _set("cancel withdraw resign unsubscribe decline quit sell return release")
+# Calls that halt something, so that the next ones can work on it.
+HALTING = _set("stop pause quiesce freeze halt drain suspend disable deactivate park isolate")
+WORKING_ON = _set("""
+    cp rsync mv tar pg_dump mysqldump replace repair clean edit remove update upgrade resize patch
+    swap maintenance
+""")
+# Calls after which alone the next changes may begin.
+GROUNDWORK = _set("""
+    sterilise sterilize disinfect wash rinse prime preheat calibrate tare zero boil prepare
+    initialise initialize init setup configure bootstrap craft
+""")
+# Reasons for which money moves.
+RECEIVING = _set("receive return inspect deliver ship goods invoice match cancel collect complaint")
+# Calls that set something, and calls after which it holds.
+CONFIGURING = _set("""
+    config configuration conf setting env environment variable secret cert certificate password
+    cp mv install update upgrade patch edit
+""")
+RELOADING = _set("restart reload rollout reboot redeploy relaunch reinitialize")
+# Ranks that somebody has to hold.
+RANKS = _set("owner admin administrator primary leader master root")
+PROMOTING = _set("promote grant assign add set make appoint transfer elect update")
+# Exceptions from a rule that denies the rest, and such rules; also as values.
+ALLOWING = _set("allow permit whitelist allowlist exempt accept")
+DENYING = _set("drop deny block reject denyall lockdown")
+
+# Stages of one delivery: a tool with such a word needs the product of an earlier stage.
 STAGES = _set("""
-    build compile package push upload merge tag deploy deployment upgrade rollout release flag
-    migrate migration promote restart provision helm publish bump rebase
+    build compile package push merge tag deploy deployment upgrade rollout release flag feature
+    migrate migration promote provision helm publish bump rebase apply install version
 """)
 # Calls that make something ready for the call that sends, pays or applies it.
 PREPARING = _set("""
@@ -240,7 +281,7 @@ LEAVING = _set("""
     send submit publish dispatch ship mail post broadcast release pay charge transmit launch blast
     print deliver upload push
 """)
-# Verbs of a check: what they look at is used or destroyed afterwards.
+# Verbs of a check: the objects are used or destroyed afterwards.
 VERIFYING = _set("""
     verify validate check checksum sha sha1 sha256 sha512 md5 crc digest hash test status inspect
     diff compare health healthcheck probe ping smoke audit scan dryrun preview review measure
@@ -249,6 +290,8 @@ VERIFYING = _set("""
 """)
 # Tests that programs run: two of them can change places.
 AUTOMATED = _set("lint test tests typecheck scan unittest pytest mypy ruff eslint ci format")
+# Words of tools that take a command as text.
+COMMANDING = _set("remote ssh terminal console game command action act step cmd adventure telnet")
 # Calls that put one thing after, on or into another.
 STACKING = _set(
     "load unload stack unstack pile enqueue queue append prepend pack play weld dose pop"

@@ -97,23 +97,26 @@ class _InvertedChanges:
         pairs.sort(key=lambda pair: (context.turn_bounds[1][pair[1], 0], pair[1]))
         self._pairs = pairs
         self._writes = [pair for pair in pairs if self._has_role(pair, WRITES)]
-        # Some calls change nothing and prepare a change: they set a directory, or wait.
-        self._ordered = [
+        # Some calls change nothing and prepare a change: they set a directory, check or wait.
+        looks = [pair for pair in pairs if self._is_look(pair)]
+        sets_context = any(
+            facts.sets_context for _, j in (*self._writes, *looks) for facts in self._read_facts(j)
+        )
+        preparing = {
             pair
-            for pair in pairs
-            if self._has_role(pair, WRITES)
-            or (
-                self._has_role(pair, READS)
-                and any(
-                    facts.sets_context or facts.waits or facts.checks
-                    for facts in self._read_facts(pair[1])
-                )
-            )
-        ]
+            for pair in looks
+            if sets_context
+            or any(facts.waits or facts.checks for facts in self._read_facts(pair[1]))
+        }
+        writes = set(self._writes)
+        self._ordered = [pair for pair in pairs if pair in writes or pair in preparing]
 
     def _has_role(self, pair: NodePair, role: str) -> bool:
         i, j = pair
         return self.context.run.roles[i] == self.context.reference.roles[j] == role
+
+    def _is_look(self, pair: NodePair) -> bool:
+        return self._has_role(pair, READS) or self._has_role(pair, THINKS)
 
     def report(self) -> Iterator[Deviation]:
         """Yields the findings, those whose order matters first."""
@@ -122,7 +125,10 @@ class _InvertedChanges:
         before: dict[NodePair, set[NodePair]] = {}
         for first, second in self._list_candidates():
             judgement = self._judge(first, second)
-            if judgement.weight == "open" and self._has_role(second, WRITES):
+            if judgement.weight == "open" and WRITES in (
+                self.context.run.roles[first[0]],
+                self.context.run.roles[second[0]],
+            ):
                 undecided.append((first, second))
             if judgement.weight in ("free", "open"):
                 continue
@@ -182,9 +188,9 @@ class _InvertedChanges:
             return Judgement("vital" if self._has_role(first, WRITES) else "matters", reason)
         if context.problem.order_scored and context.problem.arrays.D_r[j, m] != 0:
             return Judgement("matters", "the second depends on the first there")
-        is_look = self._has_role(first, READS), self._has_role(second, READS)
+        is_look = self._is_look(first), self._is_look(second)
         judgements = [
-            _judge_look(*facts) if any(is_look) else judge_order(*facts)
+            _judge_look(*facts, *is_look) if any(is_look) else judge_order(*facts)
             for facts in product(self._read_facts(j), self._read_facts(m))
         ]
         worst = min(judgements, key=lambda judgement: _RANK[judgement.weight])
@@ -244,10 +250,18 @@ class _InvertedChanges:
         )
 
 
-def _judge_look(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
-    """The judgement of two calls of which one changes nothing."""
-    if any(facts.sets_context or facts.waits for facts in (earlier, later)):
-        return judge_order(earlier, later)
+def _judge_look(
+    earlier: ChangeFacts, later: ChangeFacts, earlier_looks: bool, later_looks: bool
+) -> Judgement:
+    """The judgement of two calls of which at least one changes nothing.
+
+    A look-up in another state can be repeated, so that its order is open.
+    """
+    sides = (earlier, earlier_looks), (later, later_looks)
+    if any(facts.sets_context or facts.waits for facts, _ in sides):
+        judgement = judge_order(earlier, later)
+        is_plain = any(looks and not (facts.sets_context or facts.waits) for facts, looks in sides)
+        return Judgement("open") if is_plain and judgement.weight != "free" else judgement
     return judge_check(earlier, later) if earlier.checks else Judgement("free")
 
 
