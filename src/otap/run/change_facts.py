@@ -80,6 +80,7 @@ _STATEMENT = regex(
 _TABLE = regex(
     r"(?i)\b(?:from|into|update|table|join)\s+(?:if\s+(?:not\s+)?exists\s+)?[\"`\[]?([\w.]+)"
 )
+_SELECTION = regex(r"(?i)\s*(?:use|select)\s{1,9}\w{1,80}\s*;?\s*")
 _PROSE = regex(r"[a-z]+(?: [a-z]+){0,5}")
 TOKEN = regex(r"[^\s;|&<>()\[\]{}\"'`=,!?]+")
 _TEXT_WORD = regex(r"[^\W\d_]{4,}|\d+(?:\.\d+)?")
@@ -289,7 +290,9 @@ class ChangeFacts:
             implicit_objects.add("screen")
         if self.program == "git":
             implicit_objects.add("repository")
-        if self.program in BODY_VERBS and _PROSE.fullmatch(self.command.lower()):
+        command = self.command.lower()
+        plays = self.program in BODY_VERBS or not IMPLICIT_OBJECTS["game"].isdisjoint(self.deeds)
+        if command and plays and _PROSE.fullmatch(command):
             implicit_objects.add("game")
         return frozenset(implicit_objects)
 
@@ -301,6 +304,8 @@ class ChangeFacts:
         if self.command:
             chooses = not self.deeds.isdisjoint(CHOOSING | SETTING | CONTEXT_VERBS)
             scoped = self.deeds & SCOPES or self.program == "use"
+            if _SELECTION.fullmatch(self.command):
+                return True
             return bool(chooses and scoped) or self.program in ("begin", "commit", "rollback")
         if self.verb in CHOOSING and not self.nouns.isdisjoint(SCOPES):
             return True

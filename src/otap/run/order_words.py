@@ -98,7 +98,8 @@ SENDING = _set("""
 """)
 MESSAGES = _set("""
     email mail message sms text notification announcement reply tweet dm chat slack comment letter
-    newsletter reminder confirmation receipt answer response alert update news teams whatsapp
+    notice bulletin memo banner newsletter reminder confirmation receipt answer response alert
+    update news teams whatsapp
     telegram discord nachricht mitteilung antwort mensaje correo notificacion respuesta courriel
     reponse notifica messaggio risposta mensagem resposta 邮件 消息 短信 メール メッセージ
 """)
@@ -147,7 +148,7 @@ PAYING = _set("""
 # Parts of a sequence: the order in which they are added is their order.
 SEQUENCES = _set("""
     slide clip layer waypoint frame chapter scene stanza line paragraph section
-    bullet leg stop verse lyric reagent ingredient solvent
+    bullet leg stop verse lyric step instruction keyframe rule reagent ingredient solvent
 """)
 LINES = _set("queue playlist timeline")  # sequences themselves: a call may also make one
 ADDING_IN_ORDER = _set("add append insert enqueue queue create push anhaengen")
@@ -229,8 +230,8 @@ INTERRUPTING = _set("""
 # Calls that move the use of one thing over to another: the old thing goes afterwards.
 MOVING_OVER = _set("""
     dns cname mx traffic cp rsync route reroute redirect repoint point failover cutover promote
-    migrate
-    replicate sync drain evacuate evict detach unmount scale restart reload redeploy deploy rotate
+    migrate merge replicate sync drain evacuate evict detach unmount scale restart reload redeploy
+    deploy rotate
     backup snapshot export copy archive dump clone switch swap reassign transfer handover move
     restore import attach grant image quiesce pause stop
 """)
@@ -261,6 +262,19 @@ RELOADING = _set("restart reload rollout reboot redeploy relaunch reinitialize")
 # Ranks that somebody has to hold.
 RANKS = _set("owner admin administrator primary leader master root")
 PROMOTING = _set("promote grant assign add set make appoint transfer elect update")
+# Calls that decide by all that was done and seen before.
+DECIDING = _set(
+    "approve accept grant authorize authorise issue admit discharge prescribe decide award"
+)
+# Results that are made from the data of the moment, and the verbs that make or drop them.
+DERIVED = _set("""
+    cache index statement report summary dashboard thumbnail archive preview view digest forecast
+    invoice sitemap manifest changelog
+""")
+DERIVING = _set("""
+    generate build rebuild refresh invalidate purge clear render compute calculate recalculate
+    export compile reindex warm
+""")
 # Exceptions from a rule that denies the rest, and such rules; also as values.
 ALLOWING = _set("allow permit whitelist allowlist exempt accept")
 DENYING = _set("drop deny block reject denyall lockdown")
@@ -285,17 +299,22 @@ LEAVING = _set("""
 VERIFYING = _set("""
     verify validate check checksum sha sha1 sha256 sha512 md5 crc digest hash test status inspect
     diff compare health healthcheck probe ping smoke audit scan dryrun preview review measure
-    weigh ensure assert lint
+    weigh count ensure assert lint
     pruefe pruefen verificar comprobar validar verifier controllare
 """)
 # Tests that programs run: two of them can change places.
 AUTOMATED = _set("lint test tests typecheck scan unittest pytest mypy ruff eslint ci format")
 # Words of tools that take a command as text.
-COMMANDING = _set("remote ssh terminal console game command action act step cmd adventure telnet")
+COMMANDING = _set("""
+    remote ssh terminal console game command action act step cmd adventure telnet cli psql redis
+    mongo mysql kubectl repl
+""")
 # Calls that put one thing after, on or into another.
-STACKING = _set(
-    "load unload stack unstack pile enqueue queue append prepend pack play weld dose pop"
-)
+STACKING = _set("""
+    load unload stack unstack pile enqueue queue append prepend pack play weld dose pop couple hitch
+""")
+# Things that are put into a sequence, and not places.
+INSERTED = _set("file image video clip track camera document")
 # Things that are loaded into a memory, in any order.
 LOADED = _set("""
     dataset data file model config configuration page image csv table document url plugin module
@@ -316,7 +335,7 @@ COMMON_WORDS = _set("""
 # Things of which a new one replaces an old one, which goes afterwards.
 REPLACED = _set("""
     key secret token cert certificate credential password server instance node owner admin
-    replica disk volume route deployment host vm cluster lease
+    replica disk volume route deployment host vm cluster lease database table bucket index model
 """)
 # Keys of any object, whose values differ between objects of two kinds.
 GENERIC_KEYS = _set("name id identifier key value title selector element ref")

@@ -29,13 +29,18 @@ from otap.run.order_words import (
     ALLOWING,
     COMMON_VALUES,
     CONFIGURING,
+    DECIDING,
     DENYING,
+    DERIVED,
+    DERIVING,
     FIELD_VERBS,
+    FINISHING,
     GENERIC_KEYS,
     GIVING_UP,
     GROUNDWORK,
     HALTING,
     HANDLING,
+    INSERTED,
     INTERRUPTING,
     LEAVING,
     LINES,
@@ -63,6 +68,7 @@ from otap.values.tool_names import canonical_tool
 
 Weight = Literal["free", "open", "matters", "vital"]
 _MAX_FAMILY = 50  # names of a call that are compared by their beginnings
+_FINAL = LEAVING | STAGES | INTERRUPTING | DECIDING | FINISHING
 # Words of an earlier call and of the later call that it prepares.
 _PROCESSES = (
     (STAGES, STAGES),
@@ -95,7 +101,7 @@ def judge_order(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
     """
     shared, differing = _find_shared(earlier, later), _find_differing(earlier, later)
     is_adding = earlier.verb in ADDING_IN_ORDER | STACKING
-    parts = (SEQUENCES | earlier.nouns) - LINES if is_adding else frozenset[str]()
+    parts = (SEQUENCES | INSERTED | earlier.nouns) - LINES if is_adding else frozenset[str]()
     if not shared and not differing.isdisjoint(ACTORS - parts):
         return FREE
     is_same_tool = canonical_tool(earlier.tool).bare == canonical_tool(later.tool).bare
@@ -132,9 +138,11 @@ def judge_check(check: ChangeFacts, later: ChangeFacts) -> Judgement:
     shared, differing = _find_shared(check, later), _find_differing(check, later)
     if later.destroys:
         differing -= REPLACED  # the new thing is checked before the old one goes
-    if later.checks or (not shared and differing and not _are_copies(check, later)):
+    if later.checks:
         return FREE
-    is_final = later.destroys or not (LEAVING | STAGES | INTERRUPTING).isdisjoint(later.deeds)
+    if not shared and differing and not _are_copies(check, later):
+        return OPEN if later.destroys else FREE
+    is_final = later.destroys or not _FINAL.isdisjoint(later.deeds)
     if is_final or _are_copies(check, later):
         return Judgement("matters", f"{check.tool} checks what {later.tool} makes final")
     return OPEN if shared else FREE
@@ -216,6 +224,10 @@ def _prepares(earlier: ChangeFacts, later: ChangeFacts) -> bool:
     if later.verb in RELEASING and earlier.verb not in MAKING and not later.command:
         return True
     if not ALLOWING.isdisjoint(earlier.rules) and not DENYING.isdisjoint(later.rules):
+        return True
+    if later.verb in DECIDING and earlier.verb not in MAKING | PARTS:
+        return True
+    if later.verb in DERIVING and not DERIVED.isdisjoint(later.nouns) and not earlier.tells:
         return True
     if earlier.verb in GROUNDWORK and later.verb not in GROUNDWORK and not later.tells:
         return True
