@@ -9,9 +9,11 @@ from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap._patterns import regex
+from otap.run.kinds import kind_of
 from otap.run.objects import FORM, KEYS, MAX_VALUES, is_measure
 from otap.run.order_words import (
     ACTORS,
+    AUTOMATED,
     BODY_FILLERS,
     BODY_VERBS,
     CASES,
@@ -20,27 +22,36 @@ from otap.run.order_words import (
     CLAIMS,
     CLOSED,
     CLOSING,
+    COMMANDING,
     COMMON_WORDS,
     CONTAINERS,
     CONTEXT_NAMES,
     CONTEXT_VERBS,
+    ELEMENT_KEYS,
     FINISHING,
     IMPLICIT_OBJECTS,
     INFORMING,
+    MAKING,
     MESSAGES,
     MODES,
     PAYING,
     RECIPIENT_KEYS,
+    REPLACED,
+    REPLAYED,
     SCOPES,
     SENDING,
+    SETS,
+    SETTING,
+    STACKING,
     STATEMENT_WORDS,
     STATUS_KEYS,
     SUBJECTS,
     TEXT_KEYS,
+    VERIFYING,
     WAITING,
 )
 from otap.run.scalars import canonical_value, last_key, list_nodes
-from otap.run.words import DESTROYING
+from otap.run.words import DESTROYING, NOUNS_TOO, READING, RUNNING, WRITING
 from otap.trajectory import Step
 from otap.values.keys import canonical_key, last_word, singular
 from otap.values.normalization import fold_word
@@ -52,6 +63,14 @@ MAX_CALL_TEXT = 4_000  # characters of the texts of one call that are searched
 STEM, _SHORT_STEM = 5, 4  # letters that two forms of a word have in common
 _WORDS = 2  # blanks in a value that names something
 _COMMANDS = frozenset(("command", "cmd", "script", "sql", "query", "statement", "code"))
+_OPERANDS = frozenset(("arg", "argv", "argument"))  # keys of the words behind a program
+_INPUTS = frozenset(("q", "text", "input", "line", "action"))  # of a command, if the tool runs some
+_COMMAND_WORDS = 4  # words of a command, without options, that describe it
+_ABBREVIATION = 3  # letters of words that have no plural: dns
+_CLICKING = frozenset(("click", "tap", "press", "select", "choose"))
+_VERBS = WRITING | READING | BODY_VERBS | INFORMING | SENDING | CLOSING | MAKING | FINISHING
+_VERBS |= WAITING | REPLAYED | CONTEXT_VERBS | STACKING | VERIFYING
+_NO_NAMES = STATEMENT_WORDS | SETS | CASES | REPLACED | (WRITING - {"order"})
 _SUBJECTS = SUBJECTS | ACTORS | KEYS
 _CONTEXT_PROGRAMS = frozenset(("cd", "su", "export", "source"))
 _NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -61,9 +80,12 @@ _STATEMENT = regex(
 _TABLE = regex(
     r"(?i)\b(?:from|into|update|table|join)\s+(?:if\s+(?:not\s+)?exists\s+)?[\"`\[]?([\w.]+)"
 )
+_SELECTION = regex(r"(?i)\s*(?:use|select)\s{1,9}\w{1,80}\s*;?\s*")
+_PROSE = regex(r"[a-z]+(?: [a-z]+){0,5}")
 TOKEN = regex(r"[^\s;|&<>()\[\]{}\"'`=,!?]+")
 _TEXT_WORD = regex(r"[^\W\d_]{4,}|\d+(?:\.\d+)?")
 DIGITS = regex(r"\d+")
+_SETTING = regex(r"(?<!\S)[\w.]{1,80}=[\w.]{1,80}(?!\S)")
 _SCHEME = regex(r"\w+://")
 
 
@@ -85,27 +107,70 @@ class ChangeFacts:
     def __init__(self, step: Step) -> None:
         self.tool = step.tool or ""
         self.words = _split_name(self.tool)
-        self.values = list(_list_values(step.arguments, self.words[1:]))
-        self.verb = self.words[0] if self.words else ""
+        self.verb = _find_verb(self.words)
+        self.values = list(_list_values(step.arguments, [w for w in self.words if w != self.verb]))
 
     @cached_property
     def nouns(self) -> frozenset[str]:
-        """The words of the tool's name after its verb."""
-        return frozenset(self.words[1:])
+        """The words of the tool's name without its verb."""
+        return frozenset(self.words) - {self.verb}
 
     @cached_property
     def command(self) -> str:
         """The command that the call runs, or empty."""
         for value in self.values:
-            if value.key in _COMMANDS:
-                return value.text[:MAX_CALL_TEXT]
+            if value.key in self._command_keys:
+                if value.key not in _OPERANDS:
+                    return value.text[:MAX_CALL_TEXT]
+                words = [v.text for v in self.values if v.key == value.key]
+                return " ".join(("-".join(self.words), *words))[:MAX_CALL_TEXT]
         return ""
+
+    @cached_property
+    def _command_keys(self) -> frozenset[str]:
+        runs_commands = kind_of(self.tool) in ("shell", "database")
+        runs_commands |= not COMMANDING.isdisjoint(self.words)
+        return _COMMANDS | _OPERANDS | (_INPUTS if runs_commands else frozenset())
+
+    @cached_property
+    def deeds(self) -> frozenset[str]:
+        """The words that describe the call: of its command, else of its name and its button."""
+        if self.command:
+            tokens = TOKEN.findall(self.command[:MAX_NAME].lower())
+            words = [token for token in tokens if token[0] not in "-+"][:_COMMAND_WORDS]
+            return frozenset(part for word in words for part in [word, *word.split("-")])
+        return frozenset((*self.words, *self._button))
+
+    @cached_property
+    def _button(self) -> Sequence[str]:
+        """The words on the button or the link that it clicks."""
+        if self.verb not in _CLICKING:
+            return ()
+        texts = (v.text for v in self.values if v.key in TEXT_KEYS or v.key in ("label", "button"))
+        return next((_split_name(text) for text in texts if text.count(" ") <= _WORDS), ())
+
+    @cached_property
+    def checks(self) -> bool:
+        """Whether it only checks something, by the words of its name or of its command."""
+        if self.command:
+            return not VERIFYING.isdisjoint(self.deeds)
+        is_test = self.verb in RUNNING and not AUTOMATED.isdisjoint(self.words)
+        if self.verb in VERIFYING or is_test:
+            return True
+        is_last = not VERIFYING.isdisjoint(self.words[-1:])
+        return is_last and self.verb not in WRITING - RUNNING
 
     @cached_property
     def program(self) -> str:
         """The program of a shell command, or empty."""
         tokens = TOKEN.findall(self.command[:MAX_NAME])
         return tokens[0].lower() if tokens else ""
+
+    @cached_property
+    def subcommand(self) -> str:
+        """The verb behind the program, or empty: ``push`` of ``git push``."""
+        tokens = TOKEN.findall(self.command[:MAX_NAME].lower())[1:3]
+        return next((token for token in tokens if token in _VERBS), "")
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -118,7 +183,7 @@ class ChangeFacts:
     def _list_names(self) -> Iterator[tuple[str, str]]:
         containers = [v for v in self.values if v.word in CONTAINERS and is_name(v)]
         for value in self.values:
-            if value.key in _COMMANDS:
+            if value.key in self._command_keys:
                 yield from _list_command_names(value)
             elif value.key not in TEXT_KEYS and is_name(value):
                 if value.word not in CIRCUMSTANCES or FORM.match(value.text):
@@ -176,7 +241,8 @@ class ChangeFacts:
     @cached_property
     def claims(self) -> bool:
         """Whether its text says that something is done."""
-        return not CLAIMS.isdisjoint(map(fold_word, TOKEN.findall(self.text)))
+        words = (fold_word(token).rstrip(".:") for token in TOKEN.findall(self.text))
+        return not CLAIMS.isdisjoint(words)
 
     @cached_property
     def closes(self) -> bool:
@@ -192,8 +258,9 @@ class ChangeFacts:
     @cached_property
     def destroys(self) -> bool:
         """Whether it destroys or cancels something."""
-        words = [self.verb, *TOKEN.findall(self.command[:MAX_NAME].lower())[:3]]
-        return not DESTROYING.isdisjoint(words)
+        return self.verb in DESTROYING or (
+            bool(self.command) and not DESTROYING.isdisjoint(self.deeds)
+        )
 
     @cached_property
     def is_grave(self) -> bool:
@@ -219,8 +286,14 @@ class ChangeFacts:
         is_body = self.verb in BODY_VERBS and words <= BODY_VERBS | BODY_FILLERS
         if is_body and not any("/" in value.text or "@" in value.text for value in self.values):
             implicit_objects.add("machine")
+        if any(value.key in ELEMENT_KEYS for value in self.values):
+            implicit_objects.add("screen")
         if self.program == "git":
             implicit_objects.add("repository")
+        command = self.command.lower()
+        plays = self.program in BODY_VERBS or not IMPLICIT_OBJECTS["game"].isdisjoint(self.deeds)
+        if command and plays and _PROSE.fullmatch(command):
+            implicit_objects.add("game")
         return frozenset(implicit_objects)
 
     @cached_property
@@ -228,9 +301,20 @@ class ChangeFacts:
         """Whether it sets the state in which all later calls act."""
         if self.program in _CONTEXT_PROGRAMS or self.verb in CONTEXT_VERBS:
             return True
+        if self.command:
+            chooses = not self.deeds.isdisjoint(CHOOSING | SETTING | CONTEXT_VERBS)
+            scoped = self.deeds & SCOPES or self.program == "use"
+            if _SELECTION.fullmatch(self.command):
+                return True
+            return bool(chooses and scoped) or self.program in ("begin", "commit", "rollback")
         if self.verb in CHOOSING and not self.nouns.isdisjoint(SCOPES):
             return True
-        return "_".join(self.words) in CONTEXT_NAMES
+        return not CONTEXT_NAMES.isdisjoint(("_".join(self.words), "_".join(self._button)))
+
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        """The words that describe the call, and its short values."""
+        return self.deeds.union(fold_word(v.text) for v in self.values if len(v.text) <= MAX_NAME)
 
     @property
     def waits(self) -> bool:
@@ -292,8 +376,8 @@ def _list_command_names(command: _Value) -> Iterator[tuple[str, str]]:
         for table in _TABLE.findall(text):
             yield fold_name(table), command.key
         return
-    for token in TOKEN.findall(text)[1:]:
-        if not token.startswith("-") and token.lower() not in STATEMENT_WORDS:
+    for token in TOKEN.findall(_SETTING.sub(" ", text))[1:]:
+        if not token.startswith("-") and token.lower() not in _NO_NAMES:
             yield from _shapes(token, command.key)
 
 
@@ -314,7 +398,16 @@ def fold_name(text: str) -> str:
     return fold_word(text.strip().removeprefix("#").removeprefix("./").rstrip("/"))
 
 
+def _find_verb(words: Sequence[str]) -> str:
+    """The verb of a name: its first word, unless it names a thing."""
+    if not words or words[0] in _VERBS:
+        return words[0] if words else ""
+    sure = next((word for word in words if word in WRITING - NOUNS_TOO), "")
+    return sure or (words[-1] if words[-1] in _VERBS else words[0])
+
+
 @lru_cache(maxsize=4096)
 def _split_name(tool: str) -> tuple[str, ...]:
     name = last_part(tool[:MAX_NAME])
-    return tuple(singular(fold_word(word)) for word in _NAME_WORD.findall(name))
+    words = [fold_word(word) for word in _NAME_WORD.findall(name)]
+    return tuple(singular(word) if len(word) > _ABBREVIATION else word for word in words)

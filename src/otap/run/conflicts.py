@@ -40,6 +40,7 @@ from otap._patterns import regex
 from otap.graph import Edge, Evidence
 from otap.run.index import StepValues, ValueIndex
 from otap.run.objects import MAX_VALUES, NO_OBJECTS, NamedObjects
+from otap.run.order_words import AUTOMATED, VERIFYING
 from otap.run.scalars import last_key, list_nodes
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import canonical_key, singular
@@ -105,6 +106,7 @@ APPROVING = _set("""
 """)
 _MAKING = _set("create add new make post write update edit delete get list read show submit")
 _GUARDING = CHECKING | CHECKS | SAVING | TRIAL
+_TESTS = AUTOMATED | VERIFYING
 _COMMAND_WORDS, _NAME_WORDS = 4, 3  # the most words of a command, and of a name, that count
 _COMMANDS = frozenset(("command", "cmd", "script", "sql", "query", "statement"))
 _NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -258,6 +260,8 @@ def guard_edges(trajectory: Trajectory, writes: Sequence[bool]) -> list[Edge]:
 
 def _relate(earlier: _Call, write: _Call, is_change: bool) -> str | None:
     """Why a step belongs before a later write; None if nothing says that it does."""
+    if _only_checks(earlier) and _only_checks(write):
+        return None  # two checks can change places
     shared = earlier.subjects & write.subjects
     if shared and _are_opposites(earlier.words, write.words):
         return GUARD
@@ -269,6 +273,10 @@ def _relate(earlier: _Call, write: _Call, is_change: bool) -> str | None:
     return LOOK if not is_change and names_object else None
 
 
+def _only_checks(call: _Call) -> bool:
+    return not call.words.isdisjoint(_TESTS) and call.words.isdisjoint(FINAL | ALTERING)
+
+
 def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
     """Whether a step guards a later write, by the words and the subjects of both."""
     if guard.words.isdisjoint(_GUARDING):
@@ -276,6 +284,8 @@ def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
     is_same = not guard.subjects.isdisjoint(write.subjects)
     keys = guard.by_key.keys() & write.by_key.keys()
     differs = any(guard.by_key[key].isdisjoint(write.by_key[key]) for key in keys)
+    if guard.words == write.words and differs and not _is_trial(guard, write):
+        return False  # the same deed for two objects
     is_other = not is_same and differs
     if is_change and _is_trial(guard, write):
         return True
@@ -284,6 +294,8 @@ def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
         is_backup = not (guard.words.isdisjoint(BACKUPS) or write.words.isdisjoint(ALTERING))
         return is_final and (is_backup or not guard.words.isdisjoint(APPROVING))
     if not guard.words.isdisjoint(SAVING):
+        if not guard.words.isdisjoint(write.words & SAVING):
+            return False  # a second copy
         return is_same or not (is_other or write.words.isdisjoint(ALTERING))
     return is_same or is_final
 

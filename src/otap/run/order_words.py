@@ -27,7 +27,9 @@ IMPLICIT_OBJECTS: dict[str, frozenset[str]] = {
     """),
     "game": _set("""
         chess checkers board make_move end_turn piece castle dice player opponent attack defend
-        pawn knight bishop rook inventory dungeon quest spell potion deck discard bet fold
+        fight craft mine loot equip enemy monster soldier troop hero boss weapon armor shield
+        recruit barrack battle pawn knight bishop rook inventory dungeon quest spell potion deck
+        discard bet fold
     """),
     "player": _set("""
         play pause resume playback seek skip volume shuffle player playlist enqueue mute set_volume
@@ -49,6 +51,10 @@ BODY_VERBS = _set("""
     equip eat drink wear read ascend descend fill empty clamp tighten loosen strike hit fold spread
     bewege hebe senke drehe oeffne schliesse nimm gehe mover girar subir bajar tomar abrir cerrar
 """)
+# Of a tool that runs with a machine of the same run.
+HANDLING = BODY_VERBS | _set(
+    "insert attach detach install mount replace remove clean set add start"
+)
 # Words that may stand in such a name: directions, and words without a meaning of their own.
 BODY_FILLERS = _set("""
     to the a an of on off in out into from with at by up down left right forward backward backwards
@@ -58,15 +64,16 @@ BODY_FILLERS = _set("""
 # The call sets the state for every later call: the user, the directory of commands.
 CONTEXT_VERBS = _set("""
     login signin su sudo impersonate cd chdir pushd popd logout signout connect disconnect dial hang
-    begin mount unmount acquire
+    begin rollback mount unmount acquire
 """)
 CONTEXT_NAMES = _set("""
     log_in sign_in log_out sign_out set_context change_directory set_directory set_cwd
     git_checkout checkout_branch set_mode change_mode set_tool select_tool
 """)
 # The same for a name that begins with one of the first and has one of the second.
-CHOOSING = _set("switch select use assume")
+CHOOSING = _set("switch select use assume choose")
 SCOPES = _set("""
+    connection cluster subscription organisation organization org schema network keyspace
     user account project database context directory environment profile tenant workspace branch
     region role tab window frame
 """)
@@ -78,6 +85,7 @@ FINISHING = _set("""
 """)
 # As the first word of a name: the call informs somebody.
 INFORMING = _set("""
+    say speak comment dm answer
     email mail notify announce inform tell tweet broadcast reply respond alert message sms text
     benachrichtige benachrichtigen informiere informieren antworte mitteilen notificar avisar
     informar responder notifier prevenir informer repondre notificare avvisare informare rispondere
@@ -90,7 +98,8 @@ SENDING = _set("""
 """)
 MESSAGES = _set("""
     email mail message sms text notification announcement reply tweet dm chat slack comment letter
-    newsletter reminder confirmation receipt answer response alert update news teams whatsapp
+    notice bulletin memo banner newsletter reminder confirmation receipt answer response alert
+    update news teams whatsapp
     telegram discord nachricht mitteilung antwort mensaje correo notificacion respuesta courriel
     reponse notifica messaggio risposta mensagem resposta 邮件 消息 短信 メール メッセージ
 """)
@@ -101,6 +110,8 @@ TEXT_KEYS = _set("""
 """)
 # Words of a text that says that something is done.
 CLAIMS = _set("""
+    back again restored cancelled canceled booked moved changed updated rescheduled paid refunded
+    sent fixed resolved closed removed deleted added deployed enabled approved shipped
     been done completed confirmed finished successfully successful live ready went gone
     wurde wurden erledigt bestatigt abgeschlossen erfolgreich sido hemos listo lista completado
     confirmado ete avons termine confirme stato stata abbiamo completato confermato foi foram
@@ -137,7 +148,7 @@ PAYING = _set("""
 # Parts of a sequence: the order in which they are added is their order.
 SEQUENCES = _set("""
     slide clip layer waypoint frame chapter scene stanza line paragraph section
-    bullet leg stop verse lyric
+    bullet leg stop verse lyric step instruction keyframe rule reagent ingredient solvent
 """)
 LINES = _set("queue playlist timeline")  # sequences themselves: a call may also make one
 ADDING_IN_ORDER = _set("add append insert enqueue queue create push anhaengen")
@@ -183,7 +194,8 @@ COMMON_VALUES = _set("""
 ACTORS = _set("""
     robot arm gripper drone vehicle car game board player session browser tab window device machine
     printer instrument pipette cart terminal shell editor document file room zone instance unit bot
-    agent printerid station lane track channel turtle camera image video clip
+    agent printerid station lane track channel turtle camera image video clip truck trailer shelf
+    rack bin queue playlist
 """)
 # Keys of persons and things that a call is about, beside those of otap.run.objects.KEYS.
 SUBJECTS = _set("""
@@ -211,7 +223,103 @@ RELEASING = _set("""
     oeffne starte aktiviere abrir iniciar activar ouvrir demarrer activer aprire avviare attivare
 """)
 # A warning belongs before such a call.
-INTERRUPTING = _set("shutdown shut stop restart reboot disable block suspend terminate cut lock")
+INTERRUPTING = _set("""
+    shutdown shut stop restart reboot disable block suspend terminate cut lock poweroff decommission
+    format reformat flash
+""")
+# Calls that move the use of one thing over to another: the old thing goes afterwards.
+MOVING_OVER = _set("""
+    dns cname mx traffic cp rsync route reroute redirect repoint point failover cutover promote
+    migrate merge replicate sync drain evacuate evict detach unmount scale restart reload redeploy
+    deploy rotate
+    backup snapshot export copy archive dump clone switch swap reassign transfer handover move
+    restore import attach grant image quiesce pause stop
+""")
+# Calls that secure a new thing before the old one is given up, and calls that give it up.
+SECURING = _set(
+    "book reserve hold buy order rent subscribe enroll apply accept sign switch transfer"
+)
+GIVING_UP = _set("cancel withdraw resign unsubscribe decline quit sell return release")
+# Calls that halt something, so that the next ones can work on it.
+HALTING = _set("stop pause quiesce freeze halt drain suspend disable deactivate park isolate")
+WORKING_ON = _set("""
+    cp rsync mv tar pg_dump mysqldump replace repair clean edit remove update upgrade resize patch
+    swap maintenance
+""")
+# Calls after which alone the next changes may begin.
+GROUNDWORK = _set("""
+    sterilise sterilize disinfect wash rinse prime preheat calibrate tare zero boil prepare
+    initialise initialize init setup configure bootstrap craft
+""")
+# Reasons for which money moves.
+RECEIVING = _set("receive return inspect deliver ship goods invoice match cancel collect complaint")
+# Calls that set something, and calls after which it holds.
+CONFIGURING = _set("""
+    config configuration conf setting env environment variable secret cert certificate password
+    cp mv install update upgrade patch edit
+""")
+RELOADING = _set("restart reload rollout reboot redeploy relaunch reinitialize")
+# Ranks that somebody has to hold.
+RANKS = _set("owner admin administrator primary leader master root")
+PROMOTING = _set("promote grant assign add set make appoint transfer elect update")
+# Calls that decide by all that was done and seen before.
+DECIDING = _set(
+    "approve accept grant authorize authorise issue admit discharge prescribe decide award"
+)
+# Results that are made from the data of the moment, and the verbs that make or drop them.
+DERIVED = _set("""
+    cache index statement report summary dashboard thumbnail archive preview view digest forecast
+    invoice sitemap manifest changelog
+""")
+DERIVING = _set("""
+    generate build rebuild refresh invalidate purge clear render compute calculate recalculate
+    export compile reindex warm
+""")
+# Exceptions from a rule that denies the rest, and such rules; also as values.
+ALLOWING = _set("allow permit whitelist allowlist exempt accept")
+DENYING = _set("drop deny block reject denyall lockdown")
+
+# Stages of one delivery: a tool with such a word needs the product of an earlier stage.
+STAGES = _set("""
+    build compile package push merge tag deploy deployment upgrade rollout release flag feature
+    migrate migration promote provision helm publish bump rebase apply install version
+""")
+# Calls that make something ready for the call that sends, pays or applies it.
+PREPARING = _set("""
+    clean dedupe deduplicate filter suppress exclude correct fix proofread sanitise sanitize redact
+    anonymise anonymize translate fill attach sign apply import load format encrypt mask convert
+    calculate reconcile match seal label prepare prime sterilise sterilize calibrate preheat
+""")
+# Calls whose work leaves the hands of the agent.
+LEAVING = _set("""
+    send submit publish dispatch ship mail post broadcast release pay charge transmit launch blast
+    print deliver upload push
+""")
+# Verbs of a check: the objects are used or destroyed afterwards.
+VERIFYING = _set("""
+    verify validate check checksum sha sha1 sha256 sha512 md5 crc digest hash test status inspect
+    diff compare health healthcheck probe ping smoke audit scan dryrun preview review measure
+    weigh count ensure assert lint
+    pruefe pruefen verificar comprobar validar verifier controllare
+""")
+# Tests that programs run: two of them can change places.
+AUTOMATED = _set("lint test tests typecheck scan unittest pytest mypy ruff eslint ci format")
+# Words of tools that take a command as text.
+COMMANDING = _set("""
+    remote ssh terminal console game command action act step cmd adventure telnet cli psql redis
+    mongo mysql kubectl repl
+""")
+# Calls that put one thing after, on or into another.
+STACKING = _set("""
+    load unload stack unstack pile enqueue queue append prepend pack play weld dose pop couple hitch
+""")
+# Things that are put into a sequence, and not places.
+INSERTED = _set("file image video clip track camera document")
+# Things that are loaded into a memory, in any order.
+LOADED = _set("""
+    dataset data file model config configuration page image csv table document url plugin module
+    library extension font texture asset json script settings profile
+""")
 # Words of statements and commands that name no object.
 STATEMENT_WORDS = _set("""
     from where set select update delete insert into values and or not table alter add drop column
@@ -223,3 +331,15 @@ COMMON_WORDS = _set("""
     were what when which also more some than then them here just please dear hello thank thanks best
     regards kind send sent message email update create customer make made
 """)
+
+# Things of which a new one replaces an old one, which goes afterwards.
+REPLACED = _set("""
+    key secret token cert certificate credential password server instance node owner admin
+    replica disk volume route deployment host vm cluster lease database table bucket index model
+""")
+# Keys of any object, whose values differ between objects of two kinds.
+GENERIC_KEYS = _set("name id identifier key value title selector element ref")
+# Keys of the elements of a page.
+ELEMENT_KEYS = _set("selector xpath element locator css ref elementid coordinate coordinates")
+# As the first words of a command, after which a setting holds for all later commands.
+SETTING = _set("set config workspace")

@@ -21,26 +21,64 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from otap.run.change_facts import DIGITS, STEM, TOKEN, ChangeFacts, fold_name, is_name
-from otap.run.conflicts import PARTS
+from otap.run.conflicts import APPROVING, PARTS
 from otap.run.objects import FORM, is_measure
 from otap.run.order_words import (
     ACTORS,
     ADDING_IN_ORDER,
+    ALLOWING,
     COMMON_VALUES,
+    CONFIGURING,
+    DECIDING,
+    DENYING,
+    DERIVED,
+    DERIVING,
     FIELD_VERBS,
+    FINISHING,
+    GENERIC_KEYS,
+    GIVING_UP,
+    GROUNDWORK,
+    HALTING,
+    HANDLING,
+    INSERTED,
     INTERRUPTING,
+    LEAVING,
     LINES,
+    LOADED,
     MAKING,
+    MOVING_OVER,
+    PAYING,
+    PREPARING,
+    PROMOTING,
+    RANKS,
+    RECEIVING,
     RECIPIENT_KEYS,
     RELEASING,
+    RELOADING,
+    REPLACED,
     REPLAYED,
+    SECURING,
     SEQUENCES,
     SETS,
+    STACKING,
+    STAGES,
+    WORKING_ON,
 )
 from otap.values.tool_names import canonical_tool
 
 Weight = Literal["free", "open", "matters", "vital"]
 _MAX_FAMILY = 50  # names of a call that are compared by their beginnings
+_FINAL = LEAVING | STAGES | INTERRUPTING | DECIDING | FINISHING
+# Words of an earlier call and of the later call that it prepares.
+_PROCESSES = (
+    (STAGES, STAGES),
+    (MOVING_OVER, INTERRUPTING),
+    (PREPARING, LEAVING),
+    (HALTING, MOVING_OVER | STAGES | WORKING_ON),
+    (APPROVING, LEAVING | RELEASING | STAGES | PAYING),
+    (RECEIVING, PAYING),
+    (CONFIGURING, RELOADING),
+)
 _BY_OBJECT = frozenset(("cart", "session", "repository"))  # things with parts that arguments name
 
 
@@ -62,19 +100,70 @@ def judge_order(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
         later: the change that it makes afterwards.
     """
     shared, differing = _find_shared(earlier, later), _find_differing(earlier, later)
-    if not shared and not differing.isdisjoint(ACTORS):
+    is_adding = earlier.verb in ADDING_IN_ORDER | STACKING
+    parts = (SEQUENCES | INSERTED | earlier.nouns) - LINES if is_adding else frozenset[str]()
+    if not shared and not differing.isdisjoint(ACTORS - parts):
         return FREE
     is_same_tool = canonical_tool(earlier.tool).bare == canonical_tool(later.tool).bare
     judgement = _judge_state(earlier, later, is_same_tool, differs=bool(differing))
     if judgement is None and shared:
         judgement = _judge_shared(earlier, later, shared, is_same_tool)
-    if judgement is None and (differing or _is_about_another(earlier, later)):
+    if judgement is None and _replaces(earlier, later):
+        judgement = Judgement("matters", f"{later.tool} removes what {earlier.tool} replaces")
+    is_kind_shared = is_same_tool or not earlier.nouns.isdisjoint(later.nouns)
+    is_other = bool(differing if is_kind_shared else differing - GENERIC_KEYS)
+    if judgement is None and (is_other or _is_about_another(earlier, later)):
         judgement = FREE
     if judgement is None:
         judgement = _judge_deed(earlier, later)
+    if judgement is None and differing:
+        judgement = FREE
     if judgement is None and is_same_tool:
         judgement = _judge_same_tool(earlier, later)
+    if judgement in (None, OPEN, FREE) and earlier.checks:
+        return judge_check(earlier, later)
     return OPEN if judgement is None else judgement
+
+
+def judge_check(check: ChangeFacts, later: ChangeFacts) -> Judgement:
+    """Returns whether a check has to come before a change.
+
+    It has to if the change destroys something or cannot be called back, and is not about another
+    object. Before other changes of the same object it is open.
+
+    Args:
+        check: the check, which the reference makes first.
+        later: the change that follows.
+    """
+    shared, differing = _find_shared(check, later), _find_differing(check, later)
+    if later.destroys:
+        differing -= REPLACED  # the new thing is checked before the old one goes
+    if later.checks:
+        return FREE
+    if not shared and differing and not _are_copies(check, later):
+        return OPEN if later.destroys else FREE
+    is_final = later.destroys or not _FINAL.isdisjoint(later.deeds)
+    if is_final or _are_copies(check, later):
+        return Judgement("matters", f"{check.tool} checks what {later.tool} makes final")
+    return OPEN if shared else FREE
+
+
+def _are_copies(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Whether both name a file of one name, in two folders."""
+    files = [
+        {name.rpartition("/")[2] for name in facts.names if "/" in name and "." in name}
+        for facts in (earlier, later)
+    ]
+    return not files[0].isdisjoint(files[1])
+
+
+def _replaces(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Whether one makes a new thing, and the other destroys an old thing of that kind."""
+    if earlier.destroys or not later.destroys:
+        return False
+    if earlier.verb in PROMOTING and not RANKS.isdisjoint(earlier.rules):
+        return True
+    return earlier.verb in MAKING and bool(earlier.nouns & later.nouns & REPLACED)
 
 
 def _judge_state(
@@ -82,7 +171,9 @@ def _judge_state(
 ) -> Judgement | None:
     """The judgement of two calls that act on one state which no argument names."""
     sequences = SEQUENCES if earlier.verb == "create" else SEQUENCES | LINES
-    if is_same_tool and earlier.verb in ADDING_IN_ORDER and earlier.nouns & sequences:
+    is_sequence = earlier.verb in ADDING_IN_ORDER and earlier.nouns & sequences
+    is_stack = earlier.verb in STACKING and earlier.nouns.isdisjoint(LOADED)
+    if is_same_tool and (is_sequence or is_stack):
         return Judgement("matters", "both add to one sequence")
     implicit = _find_implicit(earlier, later, is_same_tool, differs=differs)
     if implicit and not (differs and is_same_tool and implicit in _BY_OBJECT):
@@ -107,16 +198,44 @@ def _judge_deed(earlier: ChangeFacts, later: ChangeFacts) -> Judgement | None:
         return Judgement("matters", reason) if is_warning else None
     if later.closes and not later.tells and not earlier.closes:
         return _judge_report(earlier, f"{later.tool} closes the case")
+    return _judge_end(earlier, later)
+
+
+def _judge_end(earlier: ChangeFacts, later: ChangeFacts) -> Judgement | None:
+    """The judgement of two calls, if the later one needs that the earlier one is done."""
     if later.finishes and not later.command:
         return Judgement("matters", f"{later.tool} finishes what {earlier.tool} does")
-    if later.destroys and not earlier.destroys and earlier.topics & later.topics:
+    moves = not (SECURING if later.verb in GIVING_UP else MOVING_OVER).isdisjoint(earlier.deeds)
+    if later.destroys and not earlier.destroys and (moves or earlier.topics & later.topics):
         return Judgement("matters", f"{later.tool} cannot be undone")
-    if later.verb in RELEASING and earlier.verb not in MAKING and not later.command:
+    if _prepares(earlier, later):
         return Judgement("matters", f"{earlier.tool} prepares {later.tool}")
     has_same_kind = earlier.words[-1:] == later.words[-1:] and len(earlier.words) > 1
+    devices = earlier.nouns & later.nouns & ACTORS
+    if devices and not {earlier.verb, later.verb} <= PARTS and earlier.tool != later.tool:
+        return Judgement("matters", f"both act on the {min(devices)}")
     if has_same_kind and earlier.tool != later.tool and not (earlier.has_id and later.has_id):
         return Judgement("matters", f"both are about the {later.words[-1]}")
     return None
+
+
+def _prepares(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Whether the words of two calls are stages of one process."""
+    if later.verb in RELEASING and earlier.verb not in MAKING and not later.command:
+        return True
+    if not ALLOWING.isdisjoint(earlier.rules) and not DENYING.isdisjoint(later.rules):
+        return True
+    if later.verb in DECIDING and earlier.verb not in MAKING | PARTS:
+        return True
+    if later.verb in DERIVING and not DERIVED.isdisjoint(later.nouns) and not earlier.tells:
+        return True
+    if earlier.verb in GROUNDWORK and later.verb not in GROUNDWORK and not later.tells:
+        return True
+    for words, later_words in _PROCESSES:
+        sides = earlier.deeds & words, later.deeds & later_words
+        if all(sides) and sides[0] != sides[1] and not (later.tells and later_words is LEAVING):
+            return True
+    return False
 
 
 def _judge_report(deed: ChangeFacts, reason: str) -> Judgement:
@@ -140,8 +259,10 @@ def _judge_shared(
 
 def _judge_same_tool(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
     if earlier.command and later.command:
-        is_same_program = earlier.program == later.program
-        return FREE if is_same_program and earlier.names and later.names else OPEN
+        if earlier.deeds != later.deeds and not RELEASING.isdisjoint(later.deeds):
+            return Judgement("matters", f"{earlier.program} prepares {later.program}")
+        is_same_kind = earlier.program == later.program and earlier.subcommand == later.subcommand
+        return FREE if is_same_kind and earlier.names and later.names else OPEN
     if earlier.verb in MAKING or _differs_by_name(earlier, later):
         return FREE
     are_numbers = all(value.is_number for value in (*earlier.values, *later.values))
@@ -173,6 +294,9 @@ def _find_implicit(
         return "state" if earlier.verb in REPLAYED and not differs else ""
     if earlier.verb in MAKING and later.verb in MAKING:
         return ""
+    for facts, other in ((earlier, later), (later, earlier)):
+        if "machine" in facts.implicit_objects and other.verb in HANDLING:
+            return "machine"
     has_no_values = not earlier.values or not later.values
     acts_on_state = any(facts.is_bare and not facts.nouns for facts in (earlier, later))
     if has_no_values or acts_on_state or (earlier.is_bare and later.is_bare):
@@ -191,7 +315,8 @@ def _find_shared(earlier: ChangeFacts, later: ChangeFacts) -> str:
             later.tells and keys[1] in RECIPIENT_KEYS
         )
         is_specific = name not in COMMON_VALUES and (len(name) > 1 or keys[0] == keys[1])
-        if is_specific and not is_recipient and not _only_locates(earlier, later, name):
+        is_container = _only_locates(earlier, later, name) or _is_target(earlier, later, name)
+        if is_specific and not is_recipient and not is_container:
             return name
     for facts, other in ((earlier, later), (later, earlier)):
         for name in facts.names:
@@ -204,7 +329,9 @@ def _find_family(names: dict[str, str], other_names: dict[str, str]) -> str:
     """A word among some names that begins one of the other names: postgres, postgresql-16."""
     words = [n for n in names if len(n) >= STEM and n.isalpha() and n not in COMMON_VALUES]
     for name in words[:_MAX_FAMILY]:
-        if any(other.startswith(name) for other in islice(other_names, _MAX_FAMILY)):
+        if any(
+            other.startswith(name) and other != name for other in islice(other_names, _MAX_FAMILY)
+        ):
             return name
     return ""
 
@@ -215,6 +342,12 @@ def _only_locates(earlier: ChangeFacts, later: ChangeFacts, name: str) -> bool:
     return any(earlier.by_key[key].isdisjoint(later.by_key[key]) for key in keys) and any(
         name in earlier.by_key[key] & later.by_key[key] for key in keys
     )
+
+
+def _is_target(earlier: ChangeFacts, later: ChangeFacts, name: str) -> bool:
+    """Whether two commands of one program put something into one folder."""
+    is_same_program = bool(earlier.program) and earlier.program == later.program
+    return is_same_program and all(f"{name}/" in facts.command for facts in (earlier, later))
 
 
 def _find_differing(earlier: ChangeFacts, later: ChangeFacts) -> frozenset[str]:

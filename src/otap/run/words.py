@@ -10,6 +10,8 @@ The names of the tables are part of the digest.
 import hashlib
 import json
 
+from otap.run import order_words
+
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
@@ -593,12 +595,14 @@ def _sort_table(table: object) -> object:
     return sorted(table) if isinstance(table, frozenset) else table
 
 
+def _list_tables(names: dict[str, object]) -> list[object]:
+    return [
+        (name, _sort_table(names[name]))
+        for name in sorted(names)
+        if name.isupper() and name[0] != "_"
+    ]
+
+
 WORDS_DIGEST = hashlib.sha256(
-    json.dumps(
-        [
-            (name, _sort_table(globals()[name]))
-            for name in sorted(globals())
-            if name.isupper() and name[0] != "_"
-        ]
-    ).encode()
+    json.dumps([_list_tables(globals()), _list_tables(vars(order_words))]).encode()
 ).hexdigest()

@@ -34,7 +34,7 @@ from otap.alignment.findings.finding import (
 from otap.errors import shown
 from otap.run import can_change, conflicting
 from otap.run.change_facts import ChangeFacts
-from otap.run.precedence import Judgement, judge_order
+from otap.run.precedence import Judgement, judge_check, judge_order
 from otap.run.roles import names_change
 
 MAX_JUDGED = 2_000  # inverted pairs whose contents are read, the nearest in the reference first
@@ -64,9 +64,10 @@ def find_inverted_pairs(
 
 def _has_inversion(context: FindingContext) -> bool:
     """Whether any two counterparts ran in another order, whatever they name."""
-    if len(context.reference_of) < 2:
+    pairs = [*context.reference_of.items(), *_list_failed_aims(context)]
+    if len(pairs) < 2:
         return False
-    i, j = np.transpose(list(context.reference_of.items()))
+    i, j = np.transpose(pairs)
     run_turns, reference_turns = context.run.turns[i], context.reference.turns[j]
     in_order = run_turns[np.lexsort((run_turns, reference_turns))]
     has_merged = len(context.run.parts) < len(context.run.side_steps)
@@ -92,23 +93,30 @@ class _InvertedChanges:
             for i, j in context.reference_of.items()
             if i not in repeated and not context.run.failed[i]
         ]
+        pairs += _list_failed_aims(context)
         pairs.sort(key=lambda pair: (context.turn_bounds[1][pair[1], 0], pair[1]))
         self._pairs = pairs
         self._writes = [pair for pair in pairs if self._has_role(pair, WRITES)]
-        # Some calls change nothing and prepare a change: they set a directory, or wait.
-        self._ordered = [
+        # Some calls change nothing and prepare a change: they set a directory, check or wait.
+        looks = [pair for pair in pairs if self._is_look(pair)]
+        sets_context = any(
+            facts.sets_context for _, j in (*self._writes, *looks) for facts in self._read_facts(j)
+        )
+        preparing = {
             pair
-            for pair in pairs
-            if self._has_role(pair, WRITES)
-            or (
-                self._has_role(pair, READS)
-                and any(facts.sets_context or facts.waits for facts in self._read_facts(pair[1]))
-            )
-        ]
+            for pair in looks
+            if sets_context
+            or any(facts.waits or facts.checks for facts in self._read_facts(pair[1]))
+        }
+        writes = set(self._writes)
+        self._ordered = [pair for pair in pairs if pair in writes or pair in preparing]
 
     def _has_role(self, pair: NodePair, role: str) -> bool:
         i, j = pair
         return self.context.run.roles[i] == self.context.reference.roles[j] == role
+
+    def _is_look(self, pair: NodePair) -> bool:
+        return self._has_role(pair, READS) or self._has_role(pair, THINKS)
 
     def report(self) -> Iterator[Deviation]:
         """Yields the findings, those whose order matters first."""
@@ -117,8 +125,10 @@ class _InvertedChanges:
         before: dict[NodePair, set[NodePair]] = {}
         for first, second in self._list_candidates():
             judgement = self._judge(first, second)
-            are_changes = self._has_role(first, WRITES) and self._has_role(second, WRITES)
-            if judgement.weight == "open" and are_changes:
+            if judgement.weight == "open" and WRITES in (
+                self.context.run.roles[first[0]],
+                self.context.run.roles[second[0]],
+            ):
                 undecided.append((first, second))
             if judgement.weight in ("free", "open"):
                 continue
@@ -178,10 +188,15 @@ class _InvertedChanges:
             return Judgement("vital" if self._has_role(first, WRITES) else "matters", reason)
         if context.problem.order_scored and context.problem.arrays.D_r[j, m] != 0:
             return Judgement("matters", "the second depends on the first there")
+        is_look = self._is_look(first), self._is_look(second)
         judgements = [
-            judge_order(*facts) for facts in product(self._read_facts(j), self._read_facts(m))
+            _judge_look(*facts, *is_look) if any(is_look) else judge_order(*facts)
+            for facts in product(self._read_facts(j), self._read_facts(m))
         ]
         worst = min(judgements, key=lambda judgement: _RANK[judgement.weight])
+        if worst.weight == "open" and (context.run.failed[i] or context.run.failed[k]):
+            tool = name_steps(context.list_run_steps(i if context.run.failed[i] else k))
+            return Judgement("matters", f"{tool} failed here")
         if worst.weight == "open" and k in context.list_sources(i):
             tool = name_steps(context.list_run_steps(i))
             return Judgement("matters", f"{tool} uses a result of the other here")
@@ -235,7 +250,32 @@ class _InvertedChanges:
         )
 
 
+def _judge_look(
+    earlier: ChangeFacts, later: ChangeFacts, earlier_looks: bool, later_looks: bool
+) -> Judgement:
+    """The judgement of two calls of which at least one changes nothing.
+
+    A look-up in another state can be repeated, so that its order is open.
+    """
+    sides = (earlier, earlier_looks), (later, later_looks)
+    if any(facts.sets_context or facts.waits for facts, _ in sides):
+        judgement = judge_order(earlier, later)
+        is_plain = any(looks and not (facts.sets_context or facts.waits) for facts, looks in sides)
+        return Judgement("open") if is_plain and judgement.weight != "free" else judgement
+    return judge_check(earlier, later) if earlier.checks else Judgement("free")
+
+
 _RANK = {"vital": 0, "matters": 1, "open": 2, "free": 3}
+
+
+def _list_failed_aims(context: FindingContext) -> list[NodePair]:
+    """The calls that failed, each with the missing step of the reference that it was aimed at."""
+    aims: dict[int, int] = {}
+    for i in context.given_up:
+        missing = [j for j in context.list_aims(i) if j in context.unmet]
+        for j in missing[:1]:
+            aims.setdefault(j, i)
+    return [(i, j) for j, i in aims.items()]
 
 
 def _name_settings(tool: str, other_tool: str) -> str:
