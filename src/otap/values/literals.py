@@ -110,10 +110,13 @@ def number_in_prose(text: str) -> float:
 
 _BASES = {"second": "s", "gram": "g", "metre": "m"}  # by their name in the lexicon
 _AMOUNT = regex(
-    r"(?P<minus>[+-]?)(?P<before>[^\W\d_]{3}|US\$|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd])?"
+    r"(?P<minus>[+-]?)(?P<before>[^\W\d_]{1,3}[$.]?|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd\u20ab\u0e3f\u20b4\u20aa])?"
     r"\s*(?P<number>[+-]?[\d.][\d.,'\u2019 ]*?)"
-    r"\s*(?P<after>%|\u00b0?[^\W\d_]+|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd])?\Z"
+    r"\s*(?P<after>%|\u00b0?[^\W\d_]+\.?|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd\u20ab\u0e3f\u20b4\u20aa])?\Z"
 )
+_SCALED = regex(r"(\d[\d.,]{0,12})([\u5343\u4e07\u842c\u5104\u4ebf\ub9cc])(?=[^\W\d_]{0,3}\Z)")
+_SCALES = {"\u5343": 1_000, "\u5104": 10**8, "\u4ebf": 10**8}  # the others: 10,000
+_NO_CENTS = frozenset(("IDR", "VND", "CLP", "KRW", "JPY"))  # 1.950 of these is a thousand and more
 _COMMA = regex(r"[+-]?(?:0|[1-9]\d*),\d\d?\Z", re.ASCII)
 _DOT_OF_THREE = regex(r"[+-]?[1-9]\d{0,2}\.\d{3}\Z", re.ASCII)
 _ISO_DURATION = regex(
@@ -170,19 +173,28 @@ def _has_digit(text: str) -> bool:
 
 
 def _parse_amount(text: str) -> str | None:
-    amount = _AMOUNT.match(text.replace("\u2212", "-"))
+    amount = _AMOUNT.match(_SCALED.sub(_write_scaled, text.replace("\u2212", "-")))
     if not amount or (amount["before"] is None) == (amount["after"] is None):
         return None
     unit = amount["after"] and unit_of(amount["after"])
-    name = amount["before"] or amount["after"]
-    currency = not unit and _tables().currencies.get(name.upper())
+    name = (amount["before"] or amount["after"]).upper()
+    currency = not unit and _tables().currencies.get(name.rstrip("."))
     if currency:
         unit = Decimal(1), currency
     number = amount["minus"] + amount["number"]
-    if not unit or (currency and _DOT_OF_THREE.match(number)):  # 1.950 of money is ambiguous
+    if currency and _DOT_OF_THREE.match(number):  # 1.950 of money is ambiguous
+        if currency not in _NO_CENTS:
+            return None
+        number = number.replace(".", "")
+    if not unit:
         return None
     digits = number.replace(",", ".") if _COMMA.match(number) else parse_decimal(number)
     return f"{_shortest(Decimal(digits) * unit[0])} {unit[1]}" if digits else None
+
+
+def _write_scaled(match: re.Match[str]) -> str:
+    number = number_in_prose(match[1]) * _SCALES.get(match[2], 10_000)
+    return f"{number:.12g}"
 
 
 def _parse_duration(text: str) -> str | None:
@@ -211,7 +223,7 @@ _WEEKDAY = regex(
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?(?:,\s?|\s)"
     r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?:,\s?|\s)"
 )
-_NAME = r"(?P<name>[^\W\d_]{3,10})\b\.?"
+_NAME = r"(?P<name>[^\W\d_]{3,12})\b\.?"
 _TH = r"(?:st|nd|rd|th|\.|er)?"
 _DAY, _YEAR, _MONTH = r"(?P<day>\d{1,2})", r"(?P<year>\d{4})", r"(?P<month>\d{1,2})"
 # For each form of a date: a look-behind for prose, and the form. Clear forms come first.
@@ -227,6 +239,10 @@ _DATES = (
         r"(?<![\w.,])",
         rf"{_DAY}{_TH}(?:\s+|-)(?:of\s+|de\s+)?{_NAME}(?:,?(?:\s+|-)(?:del?\s+)?{_YEAR}\b)?",
     ),
+    (
+        r"(?<![\w.,])",
+        rf"(?:ng\u00e0y\s+)?{_DAY}\s+th\u00e1ng\s+{_MONTH}(?!\d)(?:,?\s+(?:n\u0103m\s+)?{_YEAR}\b)?",
+    ),
     (r"\b", rf"{_NAME}\s+{_DAY}(?:{_TH})(?![\w:])(?!\.\d)(?:,?\s+{_YEAR}\b)?"),
 )
 _DATE_IN_PROSE = tuple(regex(before + form) for before, form in _DATES)
@@ -237,6 +253,13 @@ _DATE_FORMS = (
     regex(rf"(?P<month>\d\d)[/-]{_YEAR}\Z"),
     regex(rf"{_NAME}\s{_YEAR}\Z"),
     regex(rf"--(?P<month>\d\d)-{_DAY}\Z"),
+)
+# 9 in the evening, in languages without am and pm.
+_HALVES = regex(
+    r"(?<=\d)\s?(?:uhr\s)?(?:(?P<am>de la ma\u00f1ana|du matin|da manh\u00e3|di mattina|"
+    r"del mattino|morgens|vormittags|\u0443\u0442\u0440\u0430|rano)"
+    r"|(?P<pm>de la (?:tarde|noche)|du soir|de l'apr\u00e8s-midi|da (?:tarde|noite)|di sera|"
+    r"della sera|abends|nachmittags|\u0432\u0435\u0447\u0435\u0440\u0430|\u0434\u043d\u044f|wieczorem))\Z"
 )
 _BETWEEN = regex(r"t(?=\d)|,?\s(?:at\s|um\s)?")
 _CLOCK = (
@@ -275,6 +298,7 @@ def parse_moment(text: str) -> str | None:
     if len(text) > 48 or not _has_digit(text):
         return None
     text = _WEEKDAY.sub("", " ".join(text.lower().split()), count=1)
+    text = _HALVES.sub(_write_half, text)
     for form in _DATE_FORMS:
         match = form.match(text)
         day = _day_of(match) if match else None
@@ -282,6 +306,10 @@ def parse_moment(text: str) -> str | None:
             return _point_in_time(day, text[match.end() :], match[0].isdigit())
     time = _TIME.fullmatch(text)
     return _time_of_day(time) if time and _is_time(time) else None
+
+
+def _write_half(match: re.Match[str]) -> str:
+    return " am" if match["am"] else " pm"
 
 
 def _day_of(match: re.Match[str]) -> Day | None:
