@@ -45,8 +45,9 @@ from otap.values.parameters import (
     ROUNDING_SLACK,
 )
 from otap.values.rules import NO_RULE
+from otap.values.sentences import Wording
 from otap.values.value import JOINT, Value
-from otap.values.wording import Wording, judge_wording
+from otap.values.wording import judge_wording
 
 FEW_PAIRS = 400  # up to this many pairs, calls of NumPy cost more time than they save
 ANOTHER_NAME = "another"

@@ -7,14 +7,18 @@ Other scripts are known by their letters, and languages that share a script shar
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
 from otap._patterns import regex
+from otap.values.lexicon import lexicon
 from otap.values.normalization import compose, fold_word
 
+SCOPES = ("only", "except", "all", "some", "must", "may")
+_WITH_NUMBERS = ("en", "de", "es", "fr")  # the numbers of these are in words.toml
 # Texts of fewer words may have no function word at all: labels, headlines.
 FEWEST_WORDS = 8
 # A text is in a language if at least one in this many words is one of its function words.
@@ -46,7 +50,8 @@ _GE = regex(r"^(ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|)ge([^\W\d_]{4,}(?:
 _ARABIC_ARTICLE = regex(r"^(?:\u0648|\u0628|\u0641)?(?:\u0627\u0644|\u0644\u0644)")
 
 
-class Language(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Language:
     """The words of a language, or of all languages of a script.
 
     Attributes:
@@ -56,6 +61,8 @@ class Language(NamedTuple):
         negations: the words that negate.
         pattern: the form of a negated word; None: no form of a word negates.
         prefixes: the beginnings that negate a word.
+        numbers: the numbers in words, from two on.
+        scope: what a word says of the scope of a statement: only, except, all, some, must, may.
     """
 
     name: str
@@ -64,6 +71,8 @@ class Language(NamedTuple):
     negations: frozenset[str]
     pattern: re.Pattern[str] | None
     prefixes: tuple[str, ...]
+    numbers: Mapping[str, int]
+    scope: Mapping[str, str]
 
 
 class Languages(NamedTuple):
@@ -93,10 +102,23 @@ def _read_language(name: str, entry: dict[str, str]) -> Language:
     return Language(
         name=name,
         letters=frozenset(entry["letters"] if len(name) == 2 and "letters" in entry else ""),
-        words=frozenset(fold_word(word) for word in entry["words"].split()),
+        words=frozenset(
+            fold_word(word) for word in (entry["words"] + " " + entry.get("polite", "")).split()
+        ),
         negations=frozenset(entry["negations"].split()),
         pattern=regex(f"(?:{patterns})") if patterns else None,
         prefixes=tuple(entry.get("prefixes", "").split()),
+        numbers=(lexicon().numbers if name in _WITH_NUMBERS else {})
+        | {
+            word: number
+            for number, words in enumerate(entry.get("numbers", "").split(), start=2)
+            for word in words.split("/")
+        },
+        scope={
+            word: side
+            for side, words in zip(SCOPES, entry.get("scope", "").split("|"), strict=False)
+            for word in words.split()
+        },
     )
 
 
@@ -151,6 +173,8 @@ def _any_latin() -> Language:
         negations=frozenset(word for word in negations if len(word) > 2) - {"sin", "hiç", "cap"},
         pattern=None,
         prefixes=(),
+        numbers=read_languages().latin["en"].numbers,
+        scope=read_languages().latin["en"].scope,
     )
 
 
@@ -206,6 +230,22 @@ def _cut_joined(word: str) -> Iterator[str]:
     if not has_content:
         for run in _HIRAGANA.findall(word):
             yield from (run[k : k + 2] for k in range(max(1, len(run) - 1)))
+
+
+def find_negated_stems(words: list[str], language: Language) -> Iterator[str]:
+    """Yields the stem of the word with content behind each word that negates."""
+    idle = language.words | language.negations
+    for index, word in enumerate(words):
+        if word in language.negations:
+            behind = (
+                stem
+                for other in words[index + 1 : index + 6]
+                if other not in idle
+                for stem in find_stems([other], language)
+            )
+            stem = next(behind, None)
+            if stem is not None:
+                yield stem
 
 
 def count_negations(text: str, words: list[str], language: Language) -> int:

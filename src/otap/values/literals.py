@@ -259,7 +259,8 @@ _HALVES = regex(
     r"(?<=\d)\s?(?:uhr\s)?(?:(?P<am>de la ma\u00f1ana|du matin|da manh\u00e3|di mattina|"
     r"del mattino|morgens|vormittags|\u0443\u0442\u0440\u0430|rano)"
     r"|(?P<pm>de la (?:tarde|noche)|du soir|de l'apr\u00e8s-midi|da (?:tarde|noite)|di sera|"
-    r"della sera|abends|nachmittags|\u0432\u0435\u0447\u0435\u0440\u0430|\u0434\u043d\u044f|wieczorem))\Z"
+    r"della sera|abends|nachmittags|wieczorem|"
+    r"\u0432\u0435\u0447\u0435\u0440\u0430|\u0434\u043d\u044f))\Z"
 )
 _BETWEEN = regex(r"t(?=\d)|,?\s(?:at\s|um\s)?")
 _CLOCK = (

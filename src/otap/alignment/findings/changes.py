@@ -23,7 +23,8 @@ from otap.values.normalization import (
     fold_lookalikes,
     mixes_scripts,
 )
-from otap.values.wording import Wording, has_exact_part
+from otap.values.sentences import Wording
+from otap.values.wording import has_exact_part
 
 _ABSENT = object()
 LINES_SHOWN = 400  # characters of the difference between two values
