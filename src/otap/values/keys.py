@@ -69,7 +69,6 @@ _SETS = frozenset(
         "column",
         "field",
         "product",
-        "item",
     }
     | {"passenger", "amenity", "amenitie", "attachment", "file", "include", "exclude", "subscriber"}
     | {"collaborator", "owner", "admin", "team", "channel", "hashtag", "interest", "preference"}
@@ -224,7 +223,9 @@ def is_defaulted_key(key: str) -> bool:
 @lru_cache(maxsize=10_000)
 def is_ordered_key(key: str) -> bool:
     """Returns whether the list under a key has a meaningful order: a command, a route, steps."""
-    return not _IN_ORDER.isdisjoint(_split_key(key)) or singular(last_word(key)) in _SEQUENCES
+    word = last_word(key)
+    forms = {word, singular(word), word.removesuffix("s")}
+    return not (_IN_ORDER.isdisjoint(_split_key(key)) and _SEQUENCES.isdisjoint(forms))
 
 
 @lru_cache(maxsize=10_000)

@@ -47,6 +47,7 @@ _HANGUL = regex(r"[\uac00-\ud7af]")
 _ELISION = regex(r"^[^\W\d_]{1,2}['\u2019]")
 _ENDING = regex(r"(?<=[a-z]{3})(?:ing|ed|es|s|e)$")
 _GE = regex(r"^(ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|)ge([^\W\d_]{4,}(?:t|en))$")
+_UMLAUT = regex(r"([aou])e")
 _ARABIC_ARTICLE = regex(r"^(?:\u0648|\u0628|\u0641)?(?:\u0627\u0644|\u0644\u0644)")
 
 
@@ -184,12 +185,13 @@ def find_stems(words: list[str], language: Language | None) -> Iterator[str]:
     Text without blanks is cut into pairs of characters, Thai and the like into triples.
     """
     idle = language.words | language.negations if language else frozenset()
+    is_german = language is not None and language.name == "de"
     is_english = language is not None and language.name in ("en", "")
     for word in words:
         if not is_joined(word):
             bare = fold_word(_ELISION.sub("", word))
-            if language is not None and language.name == "de":
-                bare = _GE.sub(r"\1\2", bare)
+            if is_german:
+                bare = _UMLAUT.sub(r"\1", _GE.sub(r"\1\2", bare))
             if bare in idle or word in idle or bare.isdigit() or len(bare) < 2:
                 continue
             yield _stem_of(_ENDING.sub("", bare) if is_english else bare)

@@ -67,7 +67,7 @@ def judge_sentences(
         wording = (
             _find_negation(run, reference, language)
             or _find_moved_negation(run, reference, language)
-            or _find_other_number(run, reference, language)
+            or _find_other_number(run, reference)
             or _find_other_scope(run, reference, language)
         )
         if wording:
@@ -141,14 +141,14 @@ def _find_moved_negation(run: ReadText, reference: ReadText, language: Language)
     return None
 
 
-def _find_other_number(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
+def _find_other_number(run: ReadText, reference: ReadText) -> Wording | None:
     """Another number, of another sign, or of another thing."""
     signed = [frozenset(_MINUS.findall(text.small)) for text in (run, reference)]
     for number in sorted(signed[0] ^ signed[1]):
         if number in run.small and number in reference.small:
             sides = (f"-{number}", number) if number in signed[0] else (number, f"-{number}")
             return _contradict("other number", *sides)
-    counts = [_count_things(text, language) for text in (run, reference)]
+    counts = [_count_things(text) for text in (run, reference)]
     numbers = [{number for number, _ in pairs} for pairs in counts]
     only = [_without_hours(numbers[k] - numbers[1 - k], numbers[1 - k]) for k in (0, 1)]
     if only[0] and only[1]:
@@ -158,12 +158,26 @@ def _find_other_number(run: ReadText, reference: ReadText, language: Language) -
         left, right = things[0][thing], things[1][thing]
         if len(left) == len(right) == 1 and left != right and not (only[0] or only[1]):
             return _contradict("exchanged", str(*left), str(*right))
-    for k, text in enumerate((run, reference)):
-        other = (reference, run)[k]
-        lacking = {number for number in only[k] if float(number) not in other.numbers}
-        if lacking and not _has_moment(text) and not _has_moment(other):
-            sides = (str(min(lacking)), "") if k == 0 else ("", str(min(lacking)))
-            return Wording("major", "only number", *sides)
+    return None
+
+
+def find_one_sided_number(run: ReadText, reference: ReadText) -> Wording | None:
+    """Returns a number that only one of two texts has; a date or time may have other numbers.
+
+    Args:
+        run: the whole text of the run.
+        reference: that of the reference.
+    """
+    if run.language is None or _has_moment(run) or _has_moment(reference):
+        return None
+    numbers = [{number for number, _ in _count_things(text)} for text in (run, reference)]
+    for k, other in enumerate((reference, run)):
+        only = _without_hours(numbers[k] - numbers[1 - k], numbers[1 - k])
+        lacking = [str(number) for number in sorted(only) if float(number) not in other.numbers]
+        if lacking:
+            return Wording(
+                "major", "only number", *((lacking[0], "") if k == 0 else ("", lacking[0]))
+            )
     return None
 
 
@@ -172,12 +186,12 @@ def _has_moment(text: ReadText) -> bool:
     return "date" in kinds or "time" in kinds or _DATE_OR_TIME.search(text.plain) is not None
 
 
-def _count_things(text: ReadText, language: Language) -> list[tuple[int, str]]:
+def _count_things(text: ReadText) -> list[tuple[int, str]]:
     """The whole numbers in words or digits, each with the stem of the word behind it."""
     small = _DATE_OR_TIME.sub(" ", text.small)
-    words = read_text(small, language).words
+    words = read_text(small, text.language).words
     return [
-        (int(word), next(find_stems([following], language), ""))
+        (int(word), next(find_stems([following], text.language), ""))
         for word, following in pairwise([*words, ""])
         if word.isdecimal() and int(word) > 1
     ]

@@ -33,7 +33,13 @@ from otap.values.parameters import (
     SAME_SENTENCE,
 )
 from otap.values.prose_facts import MAX_CACHED_TEXT
-from otap.values.sentences import Severity, Wording, judge_sentences, pair_sentences
+from otap.values.sentences import (
+    Severity,
+    Wording,
+    find_one_sided_number,
+    judge_sentences,
+    pair_sentences,
+)
 from otap.values.texts import (
     ReadText,
     english,
@@ -105,6 +111,7 @@ def _judge(run: ReadText, reference: ReadText, language: Language | None) -> Wor
         _find_replacement(run, reference, run_rest, reference_rest)
         or _judge_label(run, reference)
         or _find_one_sided_statement(run_only, reference_only, run, reference)
+        or find_one_sided_number(run, reference)
         or _find_insertion(run, reference, run_rest, reference_rest)
         or _judge_frames(run_only, reference_only, run, reference)
         or Wording("minor" if run.stems or run.words == reference.words else "major", "reworded")
@@ -235,12 +242,14 @@ def _find_insertion(
     if not x or not y or max(len(x), len(y)) > MAX_PIECES:
         return None
     idle = _generic_stems() | lexicon()["titles"]
+    surplus = len(run_rest.stems - reference.stems) - len(reference_rest.stems - run.stems)
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, x, y, autojunk=False).get_opcodes():
         if tag not in ("insert", "delete"):
             continue
         part, other = (x[i1:i2], reference) if tag == "delete" else (y[j1:j2], run)
         stems = {*_read_pieces(part, run.language)} - other.stems - idle
-        if len(stems) >= FEWEST_INSERTED:
+        is_surplus = surplus > 0 if tag == "delete" else surplus < 0
+        if len(stems) >= (FEWEST_INSERTED if is_surplus else 2 * FEWEST_INSERTED):
             written = _join_pieces(part)
             severity: Severity = "critical" if _is_grave(written, stems) else "major"
             return Wording(severity, "only words", *_sides(written, tag == "delete"))
