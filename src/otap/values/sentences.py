@@ -117,6 +117,8 @@ def _find_negation(run: ReadText, reference: ReadText, language: Language) -> Wo
     prefixed = find_prefixed(*words, language) or find_prefixed(*words[::-1], language)
     if bool(counts[0]) == bool(counts[1]) and not prefixed:
         return None
+    if facts[0].is_question != facts[1].is_question:
+        return None  # could you not, don't you want to: a polite request
     if not prefixed and _says_no(*(facts if counts[1] else facts[::-1])):
         return Wording("minor", "reworded")  # does not take place: is cancelled
     return _contradict("negated", run.plain, reference.plain)

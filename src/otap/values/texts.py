@@ -96,6 +96,11 @@ class ReadText:
         """The words, and each character of a script without blanks."""
         return list(explode(self.words))
 
+    @property
+    def is_question(self) -> bool:
+        """Whether it contains a question mark."""
+        return any(sign in self.plain for sign in "?\u061f\uff1f")
+
     @cached_property
     def length(self) -> int:
         """The number of words; five characters of a script without blanks count as four."""
@@ -183,7 +188,8 @@ def read_synonyms() -> tuple[Mapping[str, str], Collection[str]]:
     for line in tables.synonyms:
         first, *_ = line
         by_stem.update({word[:STEM]: f"={first}" for word in line})
-        by_stem.update(dict.fromkeys(find_stems(line, english()), f"={first}"))
+        for language in (english(), None):
+            by_stem.update(dict.fromkeys(find_stems(line, language), f"={first}"))
     formulas = sorted(tables["formulas"])
     return by_stem, {*find_stems(formulas, english()), *(word[:STEM] for word in formulas)}
 

@@ -54,6 +54,7 @@ from otap.values.texts import (
 MAX_STATEMENTS = 2_000  # differing sentences of one text whose words are compared
 MAX_SAMPLE = 4_000  # characters of a text by which its language is known
 FEWEST_INSERTED = 2  # words with content that make a part of a sentence a statement of its own
+BEGINNING = 4  # letters that two forms of a verb share
 MAX_PIECES = 600  # words of the differing parts that are compared in their order
 
 
@@ -299,7 +300,11 @@ def _judge_frame(
         {*_read_pieces(words[start : len(words) - end], language)} - idle for words in (x, y)
     )
     if not left or not right:
-        left, right = left - reference_stems, right - run_stems
+        lacking = (left - reference_stems) | (right - run_stems)
+        if 2 * len(lacking) < len(left | right):
+            return None
+    if run.is_question != reference.is_question:
+        left, right = _without_inflections(left, right), _without_inflections(right, left)
     if left == right or "".join(x) == "".join(y):
         return None
     parts = [words[start : len(words) - end] for words in (x, y)]
@@ -307,6 +312,12 @@ def _judge_frame(
     severity: Severity = "critical" if are_units else "major"
     run_part, reference_part = (_join_pieces(part) for part in parts)
     return Wording(severity, "only words", run_part, reference_part)
+
+
+def _without_inflections(stems: Collection[str], others: Collection[str]) -> set[str]:
+    """The stems that begin like none of the others: a request may be a question."""
+    beginnings = {other[:BEGINNING] for other in others}
+    return {stem for stem in stems if stem[:BEGINNING] not in beginnings}
 
 
 def _count_equal(x: Sequence[str], y: Sequence[str]) -> int:
