@@ -146,6 +146,7 @@ def identify_language(text: str) -> Language | None:
 
 
 def _identify_latin(words: list[str]) -> Language | None:
+    words = [word for word in words if not word.isdecimal()]
     counts = Counter(fold_word(word) for word in words)
     signs = [frozenset(word) for word in words if not word.isascii()]
     hits = {

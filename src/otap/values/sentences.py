@@ -27,6 +27,7 @@ MAX_SENTENCES = 60  # sentences of one text that are compared with each sentence
 _READ_IN_DETAIL = frozenset(("en", "de", "es", "fr", "chinese", ""))
 _HOURS = 12  # between 3 pm and 15:00
 _DATE_OR_TIME = regex(r"\d+(?:[-/.:]\d+)+")
+_LIST_MARK = regex(r"(?<![\w.,])(\d{1,2})[.)](?=\s)")
 _MINUS = regex(r"(?:(?<=[\s(:=])|^)(?:-|minus\s)(\d+(?:[.,]\d+)?)(?![\w-])")
 
 
@@ -191,6 +192,9 @@ def _has_moment(text: ReadText) -> bool:
 def _count_things(text: ReadText) -> list[tuple[int, str]]:
     """The whole numbers in words or digits, each with the stem of the word behind it."""
     small = _DATE_OR_TIME.sub(" ", text.small)
+    marks = _LIST_MARK.findall(small)
+    if marks[:2] == ["1", "2"]:
+        small = _LIST_MARK.sub(" ", small)
     words = read_text(small, text.language).words
     return [
         (int(word), next(find_stems([following], text.language), ""))

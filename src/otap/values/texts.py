@@ -103,8 +103,11 @@ class ReadText:
 
     @cached_property
     def length(self) -> int:
-        """The number of words; five characters of a script without blanks count as four."""
-        return sum(1 if word[0] < "\u0e00" else len(word) * 4 // 5 for word in self.words)
+        """The number of words; five characters of a script without blanks count as four.
+
+        Two syllables of Korean count as a word: their words hold a sentence's small words, too.
+        """
+        return sum(_count_words(word) for word in self.words)
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -121,6 +124,12 @@ class ReadText:
         """The numbers, also those in words."""
         small = words_in_digits(self.small[:MAX_READ])
         return frozenset(number_in_prose(number) for number in _NUMBER.findall(small))
+
+
+def _count_words(word: str) -> int:
+    if is_joined(word):
+        return len(word) * 4 // 5
+    return max(1, len(word) // 2) if word[0] >= "\uac00" else 1
 
 
 def tidy_text(text: str) -> str:

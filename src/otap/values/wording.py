@@ -54,6 +54,7 @@ from otap.values.texts import (
 MAX_STATEMENTS = 2_000  # differing sentences of one text whose words are compared
 MAX_SAMPLE = 4_000  # characters of a text by which its language is known
 FEWEST_INSERTED = 2  # words with content that make a part of a sentence a statement of its own
+HALF = 0.5
 BEGINNING = 4  # letters that two forms of a verb share
 MAX_PIECES = 600  # words of the differing parts that are compared in their order
 
@@ -271,12 +272,24 @@ def _judge_frames(
 ) -> Wording | None:
     assert run.language is not None
     if len(run_only) == len(reference_only) == 1:
-        return _judge_frame(run, reference, frozenset(), frozenset())
+        frame = _judge_frame(run, reference, frozenset(), frozenset())
+        return frame or _find_other_content(run, reference)
     for text, other in pair_sentences(run_only, reference_only, run.language):
         wording = _judge_frame(text, other, run.stems, reference.stems)
         if wording:
             return wording
     return None
+
+
+def _find_other_content(run: ReadText, reference: ReadText) -> Wording | None:
+    """Two sentences that share at most half of their words, and no beginnings of the others."""
+    left, right = run.stems - reference.stems, reference.stems - run.stems
+    if min(len(left), len(right)) < FEWEST_INSERTED or share_of_both(run, reference) > HALF:
+        return None
+    if any(is_joined(stem) for stem in left | right):
+        return None
+    are_forms = len({stem[:3] for stem in left} & {stem[:3] for stem in right})
+    return None if are_forms else Wording("major", "label")
 
 
 def _judge_frame(
