@@ -142,6 +142,142 @@ def test_a_difference_at_the_end_of_a_long_text_is_noticed(seed: int) -> None:
     assert "press" in wording.run + wording.reference
 
 
+# A text and another that says something else, each in one way: scope, number, sign, dropped part.
+OTHER = [
+    ("All permits expire on Monday.", "Some permits expire on Monday."),
+    ("Only members may enter the pool.", "Members may enter the pool."),
+    ("Вход разрешён всем, кроме посетителей.", "Вход разрешён только посетителям."),
+    ("Herkes toplantıya davetli.", "Sadece üyeler toplantıya davetli."),
+    ("Store the samples at -20 degrees.", "Store the samples at 20 degrees."),
+    ("По две таблетки три раза в день.", "По три таблетки два раза в день."),
+    ("Prenda due compresse al mattino.", "Prenda tre compresse al mattino."),
+    ("Smlouva byla prodloužena o tři roky.", "Smlouva byla prodloužena o dva roky."),
+    ("Sözleşme iki yıl uzatıldı.", "Sözleşme üç yıl uzatıldı."),
+    ("Zet de verwarming in de schuur aan.", "Zet de verwarming in de schuur uit."),
+    ("Zakręć kurek w lewo.", "Zakręć kurek w prawo."),
+    (
+        "El código se entregará en mano y no se enviará.",
+        "El código no se entregará en mano y se enviará.",
+    ),
+    ("Товар не застрахован, но оплачен.", "Товар застрахован, но не оплачен."),
+    ("Ödemeyi onaylıyorum.", "Ödemeyi onaylamıyorum."),
+    ("Done at 02:40. The window closes at noon. Wei watches.", "Done at 02:40. Wei watches."),
+    ("Le prove sono alle 20. Ci vediamo in canonica.", "Le prove sono alle 20."),
+    ("आपकी शिकायत दर्ज है।", "आपकी शिकायत दर्ज है। आपको पूरा पैसा वापस मिलेगा।"),
+    ("Pay by 30 April.", "Pay by 30 April to the account 20-45-77, number 83120945."),
+]
+# The same content: polite requests, numbers in words, moved sentences.
+ALIKE = [
+    ("Could you ship 12 chairs by Tuesday?", "Please ship twelve chairs by Tuesday."),
+    (
+        "Könnten Sie mir bitte das Angebot bis Freitag zusenden?",
+        "Bitte senden Sie mir das Angebot bis Freitag zu.",
+    ),
+    (
+        "Pouvez-vous m'envoyer le devis avant vendredi ?",
+        "Veuillez m'envoyer le devis avant vendredi.",
+    ),
+    ("Poderia enviar o relatório até sexta?", "Por favor, envie o relatório até sexta."),
+    ("Kunt u de offerte voor vrijdag sturen?", "Stuur de offerte alstublieft voor vrijdag."),
+    ("De vergadering gaat niet door.", "De vergadering is afgelast."),
+    ("Не могли бы вы прислать счёт?", "Пришлите, пожалуйста, счёт."),
+    ("Raporu cumaya kadar gönderir misiniz?", "Lütfen raporu cumaya kadar gönderin."),
+    ("Tolong kirim laporan sebelum Jumat.", "Mohon kirim laporan sebelum Jumat."),
+    ("Bạn có thể gửi báo cáo trước thứ sáu không?", "Vui lòng gửi báo cáo trước thứ sáu."),
+    ("金曜日までに報告書を送っていただけますか。", "金曜日までに報告書を送ってください。"),
+    ("Kan u drie dozen leveren?", "Kunt u 3 dozen leveren?"),
+    (
+        "Niet vergeten: morgen vuilnis buiten zetten.",
+        "Denk eraan morgen het vuilnis buiten te zetten.",
+    ),
+    (
+        "Hi Uma, hope you are well. The files are attached.",
+        "Hi Uma, the files are attached. Hope you are well.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("reference", "run"), OTHER)
+def test_another_statement_is_at_least_major(reference: str, run: str) -> None:
+    """Whichever side makes it, and the finding quotes both texts or the part of one."""
+    for sides in ((run, reference), (reference, run)):
+        assert severity_of(*sides) in ("major", "critical")
+
+
+@pytest.mark.parametrize(("reference", "run"), ALIKE)
+def test_a_request_in_other_words_is_minor(reference: str, run: str) -> None:
+    """Polite words, numbers in words and the order of sentences say nothing."""
+    for sides in ((run, reference), (reference, run)):
+        assert severity_of(*sides) in (None, "minor")
+
+
+def test_a_finding_shows_both_sides() -> None:
+    """The run's words and the reference's, or that one of them lacks the part."""
+    for reference, run in (*OTHER, *ALIKE):
+        calls = [
+            parse_trajectory(
+                {"steps": [{"id": "1", "tool": "send_email", "arguments": {"body": text}}]}
+            )
+            for text in (run, reference)
+        ]
+        for finding in otap.score(*calls).findings:
+            assert any(
+                part in finding.sentence
+                for part in ("reference", "instead of", "swaps", "contrary", "opposite")
+            )
+
+
+@pytest.mark.parametrize("body", ["body", "json", "data", "payload", "fields", "params", "input"])
+def test_the_fields_of_a_body_are_arguments(body: str) -> None:
+    """An extra or missing value in it is as bad as one beside it."""
+    fields = {"amount": 50, "account": "DE1"}
+    assert severity_of({"amount": 50}, fields, body) == "critical"
+    assert severity_of(fields, {"amount": 50}, body) == "critical"
+
+
+@pytest.mark.parametrize(
+    ("key", "run", "reference"),
+    [
+        ("empfaenger", "Huber Bau Consulting GmbH & Co. KG", "Huber Bau"),
+        ("beneficiario", "Talleres Gómez e Hijos Internacional S.A.", "Talleres Gómez"),
+        ("bénéficiaire", "Martin Frères Holding", "Martin Frères"),
+        ("получатель", "ООО Ромашка Консалт", "ООО Ромашка"),
+    ],
+)
+def test_a_longer_payee_is_another_payee(key: str, run: str, reference: str) -> None:
+    """Also under a key in another language."""
+    assert severity_of(run, reference, key) == "critical"
+
+
+@pytest.mark.parametrize(
+    ("key", "run", "reference"),
+    [
+        ("valor", "R$ 2300", "R$ 2.300,00"),
+        ("belopp", "1890,00 kr", "1 890 kr"),
+        ("amount", "15000 рублей", "15 000 руб."),
+        ("jumlah", "Rp 250.000,00", "Rp250.000"),
+        ("amount", "80,000円", "8万円"),
+        ("amount", "250", "٢٥٠"),
+        ("phone", "01012345678", "010-1234-5678"),
+        ("hora", "21:00", "9 de la noche"),
+        ("time", "15:00", "午後3時"),
+        ("data", "05.05.2025", "5 maja 2025"),
+        ("tarih", "12.06.2025", "12 Haziran 2025"),
+        ("date", "2026-01-15", "2026년 1월 15일"),
+        ("cc", "joe@fenix.io, ana@fenix.io", "ana@fenix.io,joe@fenix.io"),
+    ],
+)
+def test_local_notations_are_equal(key: str, run: str, reference: str) -> None:
+    """Money, numbers, telephones, dates and times as people of a country write them."""
+    assert severity_of(run, reference, key) in (None, "minor")
+
+
+def test_a_false_blank_in_a_program_is_reported() -> None:
+    """In front of a line, or anywhere in code."""
+    program = "if done:\n    return True\n"
+    assert severity_of(program.replace("    ", "\u00a0\u00a0\u00a0\u00a0"), program) == "critical"
+
+
 @given(st.lists(st.sampled_from(sorted(SENTENCES)), min_size=2, max_size=2), st.randoms())
 def test_random_pairs_of_texts_raise_nothing(names: list[str], random: random.Random) -> None:
     """Sentences with shuffled, dropped and doubled words; the verdict has no side."""

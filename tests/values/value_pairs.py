@@ -93,7 +93,7 @@ def _agrees(pair: Pair, scorer: otap.Scorer) -> bool:
         case "reworded":
             return not told or minor
         case "contradicts":
-            return told
+            return told and not minor
     raise ValueError(f"{pair.id}: no kind {pair.kind}")
 
 

@@ -317,7 +317,7 @@ def _changes_roles(first: Words, middle: Words, second: Words) -> bool:
     if ("," in middle and idle.issuperset(middle)) or "." in (*first, *middle, *second):
         return False
     # A day and an action that change places are no exchange either.
-    has_content = bool({*first, *second} - tables["plain"])
+    has_content = all({*part} - tables["plain"] for part in (first, second))
     return has_content and _is_classed(first) == _is_classed(second)
 
 

@@ -45,8 +45,9 @@ from otap.values.parameters import (
     ROUNDING_SLACK,
 )
 from otap.values.rules import NO_RULE
+from otap.values.sentences import Wording
 from otap.values.value import JOINT, Value
-from otap.values.wording import Wording, judge_wording
+from otap.values.wording import judge_wording
 
 FEW_PAIRS = 400  # up to this many pairs, calls of NumPy cost more time than they save
 ANOTHER_NAME = "another"
@@ -493,7 +494,7 @@ def judge_values(a: Value, b: Value) -> Wording | None:
     if wording and a.name and b.name:
         # The order of the words of a name says nothing, and it may lack a title or a second name.
         return None if a.name[0] == b.name[0] else Wording("minor", "reworded")
-    if wording and wording.kind == "label" and is_payee_key(b.key):
+    if wording and wording.severity == "major" and is_payee_key(b.key):
         contradiction = Contradiction(ANOTHER_NAME, a.text, b.text)
         return Wording("critical", CONTRADICTION, contradiction=contradiction)
     return wording

@@ -7,12 +7,15 @@ from functools import lru_cache
 from pydantic import JsonValue
 
 from otap._patterns import regex
+from otap.values.normalization import compose
 
 # A lone key with one of these names only wraps the arguments.
 WRAPPING = frozenset(
     {"input", "inputs", "arg", "args", "argument", "arguments", "param", "params", "parameter"}
     | {"parameters", "kwargs", "request", "payload", "body", "data"}
 )
+# The members of an object under one of these are arguments themselves.
+_BODIES = WRAPPING | {"json", "field", "fields", "form", "attributes", "attribute", "variables"}
 _KEYS = frozenset({"id", "uid", "uuid", "guid", "key", "sku", "isbn", "email", "code", "number"})
 _IN_ORDER = frozenset(
     {"command", "commands", "cmd", "argv", "args", "script", "steps", "path", "route", "stops"}
@@ -47,6 +50,10 @@ _SEQUENCES = frozenset(
         "tier",
     }
     | {"episode", "lesson", "round", "location", "vertex", "vertices"}
+    | {"parada", "etapa", "paso", "etape", "arret", "fermata", "tappa", "halte", "haltes", "stap"}
+    | {"station", "stationen", "haltestelle", "haltestellen", "schritt", "schritte", "etappe"}
+    | {"reihenfolge", "route", "ruta", "rota", "przystanki", "kroki", "zastavky", "duraklar"}
+    | {"остановки", "шаги", "маршрут", "порядок", "步骤", "站点", "手順", "경유지"}
 )
 # Lists under keys with these last words are sets.
 _SETS = frozenset(
@@ -62,7 +69,6 @@ _SETS = frozenset(
         "column",
         "field",
         "product",
-        "item",
     }
     | {"passenger", "amenity", "amenitie", "attachment", "file", "include", "exclude", "subscriber"}
     | {"collaborator", "owner", "admin", "team", "channel", "hashtag", "interest", "preference"}
@@ -92,6 +98,19 @@ _OF_SECRETS = frozenset(
 _PAYEES = frozenset(
     {"payee", "recipient", "beneficiary", "company", "vendor", "supplier", "merchant", "creditor"}
     | {"organization", "organisation", "employer", "receiver", "to", "holder", "payer", "debtor"}
+    | {"empfanger", "empfaenger", "zahlungsempfanger", "kontoinhaber", "glaubiger", "lieferant"}
+    | {"firma", "beneficiario", "proveedor", "destinatario", "titular", "acreedor", "empresa"}
+    | {"beneficiaire", "fournisseur", "destinataire", "titulaire", "societe", "fornecedor"}
+    | {"favorecido", "fornitore", "intestatario", "ditta", "begunstigde", "ontvanger"}
+    | {"leverancier", "rekeninghouder", "mottagare", "leverantor", "mottaker", "modtager"}
+    | {"odbiorca", "dostawca", "prijemce", "dodavatel", "alici", "tedarikci", "penerima"}
+    | {"получатель", "поставщик", "компания", "одержувач", "постачальник", "المستفيد", "收款人"}
+    | {"收款方", "受取人", "振込先", "수취인", "받는사람", "प्राप्तकर्ता"}
+)
+_PHONES = frozenset(
+    {"phone", "telephone", "tel", "mobile", "cell", "fax", "whatsapp", "handy", "telefon"}
+    | {"telefono", "telefone", "telefoon", "movil", "celular", "cellulare", "puhelin", "телефон"}
+    | {"电话", "手机", "電話", "電話番号", "전화", "전화번호", "هاتف", "फोन"}
 )
 _DEFAULTED = frozenset(
     {
@@ -114,7 +133,8 @@ _VERSIONED = frozenset(
     {"version", "release", "tag", "revision", "python", "node", "java", "ruby", "section"}
     | {"chapter", "clause", "article"}
 )
-_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
+_ACCENTED = regex(r"[\u00c0-\u024f\u1e00-\u1eff]")
 _BETWEEN = regex(r"[_\-\s]+")
 _NAME = regex(r"[^\W\d_]+(?:[_\- ]?[^\W\d_]+)*\Z")
 
@@ -203,7 +223,9 @@ def is_defaulted_key(key: str) -> bool:
 @lru_cache(maxsize=10_000)
 def is_ordered_key(key: str) -> bool:
     """Returns whether the list under a key has a meaningful order: a command, a route, steps."""
-    return not _IN_ORDER.isdisjoint(_split_key(key)) or singular(last_word(key)) in _SEQUENCES
+    word = last_word(key)
+    forms = {word, singular(word), word.removesuffix("s")}
+    return not (_IN_ORDER.isdisjoint(_split_key(key)) and _SEQUENCES.isdisjoint(forms))
 
 
 @lru_cache(maxsize=10_000)
@@ -235,6 +257,18 @@ def is_payee_key(key: str) -> bool:
 
 
 @lru_cache(maxsize=10_000)
+def is_phone_key(key: str) -> bool:
+    """Returns whether the text under a key is a telephone number."""
+    return not _PHONES.isdisjoint((last_word(key), singular(last_word(key)), *_split_key(key)[-2:]))
+
+
+@lru_cache(maxsize=10_000)
+def is_body_path(path: str) -> bool:
+    """Returns whether a path of keys leads to the body of a request: arguments stand under it."""
+    return all(canonical_key(key) in _BODIES for key in path.split("."))
+
+
+@lru_cache(maxsize=10_000)
 def is_version_key(key: str) -> bool:
     """Returns whether the values under a key are numbered in parts: version, python, section."""
     return "version" in key.casefold() or not _VERSIONED.isdisjoint(_split_key(key))
@@ -247,4 +281,11 @@ def last_word(key: str) -> str:
 
 
 def _split_key(key: str) -> list[str]:
+    """The words of a key in small letters, those in Latin letters without accents."""
+    if not key.isascii():
+        key = _without_accents(key[:200])
     return [word.lower() for word in _WORD.findall(key[:200])]
+
+
+def _without_accents(key: str) -> str:
+    return _ACCENTED.sub(lambda match: compose(match[0], "NFKD")[0], compose(key, "NFC"))

@@ -7,14 +7,18 @@ Other scripts are known by their letters, and languages that share a script shar
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
 from otap._patterns import regex
+from otap.values.lexicon import lexicon
 from otap.values.normalization import compose, fold_word
 
+SCOPES = ("only", "except", "all", "some", "must", "may")
+_WITH_NUMBERS = ("en", "de", "es", "fr")  # the numbers of these are in words.toml
 # Texts of fewer words may have no function word at all: labels, headlines.
 FEWEST_WORDS = 8
 # A text is in a language if at least one in this many words is one of its function words.
@@ -43,10 +47,12 @@ _HANGUL = regex(r"[\uac00-\ud7af]")
 _ELISION = regex(r"^[^\W\d_]{1,2}['\u2019]")
 _ENDING = regex(r"(?<=[a-z]{3})(?:ing|ed|es|s|e)$")
 _GE = regex(r"^(ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|)ge([^\W\d_]{4,}(?:t|en))$")
+_UMLAUT = regex(r"([aou])e")
 _ARABIC_ARTICLE = regex(r"^(?:\u0648|\u0628|\u0641)?(?:\u0627\u0644|\u0644\u0644)")
 
 
-class Language(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Language:
     """The words of a language, or of all languages of a script.
 
     Attributes:
@@ -56,6 +62,8 @@ class Language(NamedTuple):
         negations: the words that negate.
         pattern: the form of a negated word; None: no form of a word negates.
         prefixes: the beginnings that negate a word.
+        numbers: the numbers in words, from two on.
+        scope: what a word says of the scope of a statement: only, except, all, some, must, may.
     """
 
     name: str
@@ -64,6 +72,8 @@ class Language(NamedTuple):
     negations: frozenset[str]
     pattern: re.Pattern[str] | None
     prefixes: tuple[str, ...]
+    numbers: Mapping[str, int]
+    scope: Mapping[str, str]
 
 
 class Languages(NamedTuple):
@@ -93,10 +103,23 @@ def _read_language(name: str, entry: dict[str, str]) -> Language:
     return Language(
         name=name,
         letters=frozenset(entry["letters"] if len(name) == 2 and "letters" in entry else ""),
-        words=frozenset(fold_word(word) for word in entry["words"].split()),
+        words=frozenset(
+            fold_word(word) for word in (entry["words"] + " " + entry.get("polite", "")).split()
+        ),
         negations=frozenset(entry["negations"].split()),
         pattern=regex(f"(?:{patterns})") if patterns else None,
         prefixes=tuple(entry.get("prefixes", "").split()),
+        numbers=(lexicon().numbers if name in _WITH_NUMBERS else {})
+        | {
+            word: number
+            for number, words in enumerate(entry.get("numbers", "").split(), start=2)
+            for word in words.split("/")
+        },
+        scope={
+            word: side
+            for side, words in zip(SCOPES, entry.get("scope", "").split("|"), strict=False)
+            for word in words.split()
+        },
     )
 
 
@@ -123,6 +146,7 @@ def identify_language(text: str) -> Language | None:
 
 
 def _identify_latin(words: list[str]) -> Language | None:
+    words = [word for word in words if not word.isdecimal()]
     counts = Counter(fold_word(word) for word in words)
     signs = [frozenset(word) for word in words if not word.isascii()]
     hits = {
@@ -151,6 +175,8 @@ def _any_latin() -> Language:
         negations=frozenset(word for word in negations if len(word) > 2) - {"sin", "hiç", "cap"},
         pattern=None,
         prefixes=(),
+        numbers=read_languages().latin["en"].numbers,
+        scope=read_languages().latin["en"].scope,
     )
 
 
@@ -160,12 +186,13 @@ def find_stems(words: list[str], language: Language | None) -> Iterator[str]:
     Text without blanks is cut into pairs of characters, Thai and the like into triples.
     """
     idle = language.words | language.negations if language else frozenset()
+    is_german = language is not None and language.name == "de"
     is_english = language is not None and language.name in ("en", "")
     for word in words:
         if not is_joined(word):
             bare = fold_word(_ELISION.sub("", word))
-            if language is not None and language.name == "de":
-                bare = _GE.sub(r"\1\2", bare)
+            if is_german:
+                bare = _UMLAUT.sub(r"\1", _GE.sub(r"\1\2", bare))
             if bare in idle or word in idle or bare.isdigit() or len(bare) < 2:
                 continue
             yield _stem_of(_ENDING.sub("", bare) if is_english else bare)
@@ -206,6 +233,22 @@ def _cut_joined(word: str) -> Iterator[str]:
     if not has_content:
         for run in _HIRAGANA.findall(word):
             yield from (run[k : k + 2] for k in range(max(1, len(run) - 1)))
+
+
+def find_negated_stems(words: list[str], language: Language) -> Iterator[str]:
+    """Yields the stem of the word with content behind each word that negates."""
+    idle = language.words | language.negations
+    for index, word in enumerate(words):
+        if word in language.negations:
+            behind = (
+                stem
+                for other in words[index + 1 : index + 6]
+                if other not in idle
+                for stem in find_stems([other], language)
+            )
+            stem = next(behind, None)
+            if stem is not None:
+                yield stem
 
 
 def count_negations(text: str, words: list[str], language: Language) -> int:

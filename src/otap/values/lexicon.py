@@ -80,6 +80,7 @@ class Lexicon:
                 line.partition(" = ") for line in sections["short_forms"].strip().splitlines()
             )
         ]
+        self.polite = sorted(sections["script_polite"].split(), key=len, reverse=True)
         self.script = frozenset((sections["script_idle"] + sections["script_negations"]).split())
         self._words = {name: frozenset(text.split()) for name, text in sections.items()}
 

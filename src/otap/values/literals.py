@@ -49,7 +49,7 @@ _PLAIN = regex(r"[+-]?(?:0|[1-9]\d*)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?\Z", re.ASCI
 # Groups of three digits with any separator. A single dot is a decimal point, as in JSON.
 _GROUPED = regex(
     r"(?P<sign>[+-]?)(?P<whole>[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+|(?:['\u2019]\d{3})+)"
-    r"|[1-9]\d?(?:,\d\d)+,\d{3})(?P<part>\.\d+)?\Z",
+    r"|[1-9]\d?(?:,\d\d)+,\d{3})(?P<part>\.\d+|(?<= \d{3}),\d{1,2})?\Z",
     re.ASCII,
 )
 _DOTTED = regex(
@@ -110,10 +110,14 @@ def number_in_prose(text: str) -> float:
 
 _BASES = {"second": "s", "gram": "g", "metre": "m"}  # by their name in the lexicon
 _AMOUNT = regex(
-    r"(?P<minus>[+-]?)(?P<before>[^\W\d_]{3}|US\$|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd])?"
+    r"(?P<minus>[+-]?)(?P<before>[^\W\d_]{1,3}[$.]?|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd\u20ab\u0e3f\u20b4\u20aa])?"
     r"\s*(?P<number>[+-]?[\d.][\d.,'\u2019 ]*?)"
-    r"\s*(?P<after>%|\u00b0?[^\W\d_]+|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd])?\Z"
+    r"\s*(?P<after>%|\u00b0?[^\W\d_]+\.?|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd\u20ab\u0e3f\u20b4\u20aa])?\Z"
 )
+_SCALED = regex(r"(\d[\d.,]{0,12})([\u5343\u4e07\u842c\u5104\u4ebf\ub9cc])(?=[^\W\d_]{0,3}\Z)")
+_SCALED_BY_WORD = regex(r"(\d[\d.,]{0,12})\s?([^\W\d_]{1,9})\.?(?=\s|\Z)")
+_SCALES = {"\u5343": 1_000, "\u5104": 10**8, "\u4ebf": 10**8}  # the others: 10,000
+_NO_CENTS = frozenset(("IDR", "VND", "CLP", "KRW", "JPY"))  # 1.950 of these is a thousand and more
 _COMMA = regex(r"[+-]?(?:0|[1-9]\d*),\d\d?\Z", re.ASCII)
 _DOT_OF_THREE = regex(r"[+-]?[1-9]\d{0,2}\.\d{3}\Z", re.ASCII)
 _ISO_DURATION = regex(
@@ -134,6 +138,7 @@ class _Tables(NamedTuple):
     any_case: Mapping[str, Unit]
     months: Mapping[str, int]
     currencies: Mapping[str, str]
+    scales: Mapping[str, int]
 
 
 @cache
@@ -149,7 +154,8 @@ def _tables() -> _Tables:
         code, *names = line.split()
         currencies.update(dict.fromkeys(names, code))
     months = lexicon().months | read_numbered_words(sections["months"])
-    return _Tables(units, any_case, months, currencies)
+    scales = read_numbered_words(sections["scales"])
+    return _Tables(units, any_case, months, currencies, scales)
 
 
 def unit_of(name: str) -> Unit | None:
@@ -170,19 +176,39 @@ def _has_digit(text: str) -> bool:
 
 
 def _parse_amount(text: str) -> str | None:
-    amount = _AMOUNT.match(text.replace("\u2212", "-"))
+    amount = _AMOUNT.match(_multiply(text.replace("\u2212", "-")))
     if not amount or (amount["before"] is None) == (amount["after"] is None):
         return None
     unit = amount["after"] and unit_of(amount["after"])
-    name = amount["before"] or amount["after"]
-    currency = not unit and _tables().currencies.get(name.upper())
+    name = (amount["before"] or amount["after"]).upper()
+    currency = not unit and _tables().currencies.get(name.rstrip("."))
     if currency:
         unit = Decimal(1), currency
     number = amount["minus"] + amount["number"]
-    if not unit or (currency and _DOT_OF_THREE.match(number)):  # 1.950 of money is ambiguous
+    if currency and _DOT_OF_THREE.match(number):  # 1.950 of money is ambiguous
+        if currency not in _NO_CENTS:
+            return None
+        number = number.replace(".", "")
+    if not unit:
         return None
     digits = number.replace(",", ".") if _COMMA.match(number) else parse_decimal(number)
     return f"{_shortest(Decimal(digits) * unit[0])} {unit[1]}" if digits else None
+
+
+def _multiply(text: str) -> str:
+    """Returns an amount with its number in full: 2,5 mln EUR is 2500000 EUR."""
+    text = _SCALED.sub(_write_scaled, text)
+    words = _SCALED_BY_WORD.search(text)
+    scale = words and _tables().scales.get(words[2].lower())
+    if not words or not scale:
+        return text
+    number = number_in_prose(words[1]) * scale
+    return f"{text[: words.start()]}{number:.12g}{text[words.end() :]}"
+
+
+def _write_scaled(match: re.Match[str]) -> str:
+    number = number_in_prose(match[1]) * _SCALES.get(match[2], 10_000)
+    return f"{number:.12g}"
 
 
 def _parse_duration(text: str) -> str | None:
@@ -211,13 +237,16 @@ _WEEKDAY = regex(
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?(?:,\s?|\s)"
     r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?:,\s?|\s)"
 )
-_NAME = r"(?P<name>[^\W\d_]{3,10})\b\.?"
+_NAME = r"(?P<name>[^\W\d_]{3,12})\b\.?"
 _TH = r"(?:st|nd|rd|th|\.|er)?"
 _DAY, _YEAR, _MONTH = r"(?P<day>\d{1,2})", r"(?P<year>\d{4})", r"(?P<month>\d{1,2})"
 # For each form of a date: a look-behind for prose, and the form. Clear forms come first.
 _DATES = (
     (r"(?<![\d-])", rf"{_YEAR}(?P<by>[-/.]){_MONTH}(?P=by){_DAY}(?!\d)"),
-    ("", rf"(?:{_YEAR}\u5e74)?{_MONTH}\u6708{_DAY}[\u65e5\u53f7\u865f]"),
+    (
+        "",
+        rf"(?:{_YEAR}[\u5e74\ub144]\s?)?{_MONTH}[\u6708\uc6d4]\s?{_DAY}[\u65e5\u53f7\u865f\uc77c]",
+    ),
     (r"(?<![\d.])", rf"{_DAY}\.(?:\s(?=\d\d?\.\s?\d{{4}}))?{_MONTH}\.(?:\s?{_YEAR})?(?!\d)"),
     (
         r"(?<![\w/.-])",
@@ -226,6 +255,10 @@ _DATES = (
     (
         r"(?<![\w.,])",
         rf"{_DAY}{_TH}(?:\s+|-)(?:of\s+|de\s+)?{_NAME}(?:,?(?:\s+|-)(?:del?\s+)?{_YEAR}\b)?",
+    ),
+    (
+        r"(?<![\w.,])",
+        rf"(?:ng\u00e0y\s+)?{_DAY}\s+th\u00e1ng\s+{_MONTH}(?!\d)(?:,?\s+(?:n\u0103m\s+)?{_YEAR}\b)?",
     ),
     (r"\b", rf"{_NAME}\s+{_DAY}(?:{_TH})(?![\w:])(?!\.\d)(?:,?\s+{_YEAR}\b)?"),
 )
@@ -236,8 +269,27 @@ _DATE_FORMS = (
     regex(rf"{_YEAR}[-/](?P<month>\d\d)\Z"),
     regex(rf"(?P<month>\d\d)[/-]{_YEAR}\Z"),
     regex(rf"{_NAME}\s{_YEAR}\Z"),
+    regex(rf"{_YEAR}\s{_NAME}\s{_DAY}\.?\Z"),
     regex(rf"--(?P<month>\d\d)-{_DAY}\Z"),
 )
+# 9 in the evening, in languages without am and pm.
+_HALVES = regex(
+    r"(?<=\d)\s?(?:uhr\s|\u0447\u0430\u0441(?:\u0430|\u043e\u0432)?\s)?"
+    r"(?:(?P<am>de la ma\u00f1ana|du matin|da manh\u00e3|di mattina|"
+    r"del mattino|morgens|vormittags|\u0443\u0442\u0440\u0430|rano)"
+    r"|(?P<pm>de la (?:tarde|noche)|du soir|de l'apr\u00e8s-midi|da (?:tarde|noite)|di sera|"
+    r"della sera|abends|nachmittags|wieczorem|"
+    r"\u0432\u0435\u0447\u0435\u0440\u0430|\u0434\u043d\u044f))\Z"
+)
+_MORNINGS = ("\u5348\u524d", "\u4e0a\u5348", "\uc624\uc804")
+_HALF_BEFORE = regex(
+    r"\A(?P<half>\u5348\u524d|\u4e0a\u5348|\uc624\uc804|\u5348\u5f8c|\u4e0b\u5348|\uc624\ud6c4)\s?"
+    r"(?P<hour>\d{1,2})[\u6642\u65f6\u70b9\u9ede\uc2dc](?:\s?(?P<minute>\d\d)[\u5206\ubd84]?)?\Z"
+)
+_OCLOCK = regex(
+    r"\A(?:kl\.?|klockan|klokken)\s(?=\d)|(?<=\d\d\d\d)\s?(?:\u0433\.?|\u0433\u043e\u0434\u0430)\Z"
+)
+_OF_YEAR = regex(r"(?<=\A\d{4})\.(?=\s[^\W\d_])")
 _BETWEEN = regex(r"t(?=\d)|,?\s(?:at\s|um\s)?")
 _CLOCK = (
     r"(?P<hour>\d{1,2})(?:[:h](?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<part>\d{1,9}))?)?"
@@ -275,6 +327,8 @@ def parse_moment(text: str) -> str | None:
     if len(text) > 48 or not _has_digit(text):
         return None
     text = _WEEKDAY.sub("", " ".join(text.lower().split()), count=1)
+    text = _HALVES.sub(_write_half, _HALF_BEFORE.sub(_write_half_before, text))
+    text = _OCLOCK.sub("", _OF_YEAR.sub("", text))
     for form in _DATE_FORMS:
         match = form.match(text)
         day = _day_of(match) if match else None
@@ -282,6 +336,15 @@ def parse_moment(text: str) -> str | None:
             return _point_in_time(day, text[match.end() :], match[0].isdigit())
     time = _TIME.fullmatch(text)
     return _time_of_day(time) if time and _is_time(time) else None
+
+
+def _write_half_before(match: re.Match[str]) -> str:
+    half = "am" if match["half"] in _MORNINGS else "pm"
+    return f"{match['hour']}:{match['minute'] or '00'} {half}"
+
+
+def _write_half(match: re.Match[str]) -> str:
+    return " am" if match["am"] else " pm"
 
 
 def _day_of(match: re.Match[str]) -> Day | None:

@@ -22,11 +22,16 @@ INVISIBLE = "".join(
 _PLAIN: Mapping[int, int | str | None] = {
     **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)},
     **dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " "),
+    0x66B: ".",
+    0x66C: ",",
     **dict.fromkeys(ord(character) for character in INVISIBLE),
 }
 _INVISIBLE = regex(f"[{INVISIBLE}]")
 # Scripts that need joiners, and emoji, have some of these by right.
 _JOINERS = regex(r"(?<![!-~])[\u200c\u200d\ufe00-\ufe0f]|[\u200c\u200d\ufe00-\ufe0f](?![ -~]|\Z)")
+_FALSE_BLANKS = regex(r"[\u00a0\u2007\u2009\u202f]")
+_FALSE_INDENTS = regex(r"(?<=\n)[\u00a0\u2007\u2009\u202f]{1,80}")
+_OTHER_DIGIT = regex(r"(?![0-9])\d")
 _OTHER_SCRIPT = regex(
     r"[A-Za-z][^\W\d_]{0,40}[\u0370-\u052f]|[\u0370-\u052f][^\W\d_]{0,40}[A-Za-z]"
 )
@@ -56,7 +61,12 @@ def normalize(text: str) -> str:
     """Returns a text in NFC with plain blanks, digits and letters, and without outer blanks."""
     if text.isascii():
         return text.strip()
-    return compose(text.translate(_PLAIN), "NFC").strip()
+    text = _OTHER_DIGIT.sub(_write_digit, text.translate(_PLAIN))
+    return compose(text, "NFC").strip()
+
+
+def _write_digit(match: re.Match[str]) -> str:
+    return str(unicodedata.decimal(match[0]))
 
 
 def compose(text: str, form: Form) -> str:
@@ -96,6 +106,19 @@ def find_invisible(text: str) -> list[str]:
     if text.isascii():
         return []
     return list(dict.fromkeys(_INVISIBLE.findall(_JOINERS.sub("", text))))
+
+
+def find_false_blanks(text: str, *, everywhere: bool) -> list[str]:
+    """Returns the blanks that only look like a plain blank, where a plain one has a meaning.
+
+    Args:
+        text: any text.
+        everywhere: whether each blank has a meaning, or only those at the beginning of a line.
+    """
+    if text.isascii():
+        return []
+    pattern = _FALSE_BLANKS if everywhere else _FALSE_INDENTS
+    return list(dict.fromkeys("".join(pattern.findall(text))))
 
 
 def mixes_scripts(text: str) -> bool:

@@ -40,6 +40,8 @@ TITLE_SHARE = 0.8
 NEARLY_NOTHING = 0.2
 # A sentence with a smaller share of its content words in the other text is a statement of its own.
 COVERED = 0.33
+# From this share of its content words in the other text on, a sentence only repeats what both say.
+REPEATED = 0.8
 # From this share of common content words on, two sentences make one statement, perhaps negated.
 SAME_SENTENCE = 0.5
 # From this share of equal words before and behind on, the words between them are replaced, not

@@ -13,12 +13,14 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 
 from otap._caching import GenerationCache, cached_property
+from otap._patterns import regex
 from otap.values.commands import canonical_command, split_line
 from otap.values.keys import (
     canonical_key,
     canonical_keys,
     is_edit_key,
     is_ordered_key,
+    is_phone_key,
     is_secret_key,
     is_set_key,
     is_version_key,
@@ -27,6 +29,7 @@ from otap.values.keys import (
 )
 from otap.values.kinds import Scalar, read_scalar
 from otap.values.names import words_of_name
+from otap.values.normalization import normalize
 from otap.values.parameters import MAX_PAIRED, MAX_PAIRED_LEVELS
 from otap.values.rules import NO_RULE, Rule, Rules
 
@@ -39,6 +42,9 @@ _LIST_WORKLOAD = 24  # of comparing two empty lists
 # Kinds of values with a meaningful order in a list.
 _ORDERED_KINDS = {"number", "quantity", "moment", "sql", "shell", "code"}
 _CONTENT_IDS = count(1)
+_PHONE = regex(r"\+?[\d ()./-]{7,30}\Z")
+_NO_DIAL = regex(r"[^\d+]")
+_BETWEEN_ADDRESSES = regex(r"[,;]")
 
 Kind = Literal["empty", "object", "list", "leaf"]
 
@@ -143,6 +149,8 @@ class Value:
         if isinstance(self.data, str) and _is_indented(self.data, self.key):
             return Scalar("indented", self.data.rstrip())
         scalar = read_scalar(self.data)
+        if isinstance(self.data, str):
+            scalar = _read_by_key(self.data, self.key) or scalar
         if scalar.kind in ("prose", "text") and isinstance(self.data, str):
             command = canonical_command(self.data, canonical_key(self.key))
             scalar = scalar if command is None else Scalar("shell", command)
@@ -508,6 +516,19 @@ def _lists_ordered_values(value: Value) -> bool:
     if not last_word(value.key).endswith("s"):
         return False
     return all(member.kind == "leaf" for member in value.items)
+
+
+def _read_by_key(text: str, key: str) -> Scalar | None:
+    """Reads what only the key shows: a telephone number, or addresses in any order."""
+    if is_phone_key(key) and _PHONE.match(text):
+        return Scalar("phone", _NO_DIAL.sub("", normalize(text)))
+    if ("," in text or ";" in text) and "@" in text and is_set_key(key):
+        parts = [part.strip() for part in _BETWEEN_ADDRESSES.split(text) if part.strip()]
+        if len(parts) > 1 and all(read_scalar(part).kind == "email" for part in parts):
+            return Scalar(
+                "emails", ", ".join(sorted(read_scalar(part).canonical for part in parts))
+            )
+    return None
 
 
 def _is_indented(text: str, key: str) -> bool:

@@ -15,16 +15,23 @@ from otap.run.generated_ids import Renaming
 from otap.transport import assignment
 from otap.values.code import compare_lines
 from otap.values.distance import PairDistance, are_prose, is_same, judge_values
-from otap.values.keys import is_defaulted_key
+from otap.values.keys import is_body_path, is_defaulted_key
 from otap.values.lists import Cheapest, pair_members
-from otap.values.normalization import find_invisible, fold_lookalikes, mixes_scripts
-from otap.values.wording import Wording, has_exact_part
+from otap.values.normalization import (
+    find_false_blanks,
+    find_invisible,
+    fold_lookalikes,
+    mixes_scripts,
+)
+from otap.values.sentences import Wording
+from otap.values.wording import has_exact_part
 
 _ABSENT = object()
 LINES_SHOWN = 400  # characters of the difference between two values
 TEXT_SHOWN = 80  # characters of a text that differs from another
 _REORDERED = "in another order"
 _LOOKS_THE_SAME = "letters of another script that look the same"
+_PROGRAMS = ("code", "shell", "sql", "indented", "path", "email", "url", "identifier")
 _MAX_LEAVES = 20_000  # leaves of one call in which hidden characters are looked for
 Severity = Literal["critical", "major", "minor"]
 
@@ -229,7 +236,7 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
         severity: Severity = "minor"
         if value.is_filled and not value.is_default:
             # One more argument makes another call; one more field of an argument does not.
-            is_field = bool(path and left and right)
+            is_field = bool(path and left and right) and not is_body_path(path)
             has_default = run_value is None and is_defaulted_key(value.key)
             severity = "major" if is_field or has_default else _rate_one_sided(value)
         run, reference = (
@@ -274,6 +281,7 @@ def _find_hidden(run: Value, reference: Value) -> Iterator[Change]:
     for path, leaf in islice(_list_leaves(run, ""), _MAX_LEAVES):
         text = leaf.text
         signs, is_mixed = find_invisible(text), mixes_scripts(text)
+        signs += find_false_blanks(text, everywhere=leaf.scalar.kind in _PROGRAMS)
         if not (signs or is_mixed) or text in recorded:
             continue
         signs = [sign for sign in signs if sign not in recorded]

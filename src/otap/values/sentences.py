@@ -1,0 +1,240 @@
+"""Judges two sentences that make one statement: only one is negated, or has another number.
+
+The prose facts know a few languages in more detail. Here each language with words has its
+negations, numbers, and words of scope: only, except, all, some, must and may.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from otap._patterns import regex
+from otap.values.contradiction import Contradiction
+from otap.values.languages import (
+    Language,
+    count_negations,
+    find_negated_stems,
+    find_prefixed,
+    find_stems,
+)
+from otap.values.parameters import NEGATED, SAME_SENTENCE
+from otap.values.prose_facts import ProseFacts, read_prose_facts
+from otap.values.texts import ReadText, read_text, share_of_both
+
+Severity = Literal["critical", "major", "minor"]
+MAX_SENTENCES = 60  # sentences of one text that are compared with each sentence of the other
+# The languages whose negations the contradictions of prose know in more detail.
+_READ_IN_DETAIL = frozenset(("en", "de", "es", "fr", "chinese", ""))
+_HOURS = 12  # between 3 pm and 15:00
+_DATE_OR_TIME = regex(r"\d+(?:[-/.:]\d+)+")
+_LIST_MARK = regex(r"(?<![\w.,])(\d{1,2})[.)](?=\s)")
+_MINUS = regex(r"(?:(?<=[\s(:=])|^)(?:-|minus\s)(\d+(?:[.,]\d+)?)(?![\w-])")
+
+
+class Wording(NamedTuple):
+    """How a text differs from the reference's.
+
+    Attributes:
+        severity: how bad it is in a call that writes.
+        kind: "reworded", "only", "replaced", "unjudged", or "contradiction".
+        run: the part that only the run's text has; empty if there is none.
+        reference: the part that only the reference's text has.
+        contradiction: the contradiction, for this kind.
+    """
+
+    severity: Severity
+    kind: str
+    run: str = ""
+    reference: str = ""
+    contradiction: Contradiction | None = None
+
+    @property
+    def is_critical(self) -> bool:
+        """Whether the texts say different things."""
+        return self.severity == "critical"
+
+
+def judge_sentences(
+    run_only: Sequence[str], reference_only: Sequence[str], language: Language
+) -> Wording | None:
+    """Returns how a sentence of the run denies or changes one of the reference, or None.
+
+    Args:
+        run_only: the sentences that only the run's text has.
+        reference_only: those that only the reference's has.
+        language: the language of both.
+    """
+    for run, reference in pair_sentences(run_only, reference_only, language):
+        wording = (
+            _find_negation(run, reference, language)
+            or _find_moved_negation(run, reference, language)
+            or _find_other_number(run, reference)
+            or _find_other_scope(run, reference, language)
+        )
+        if wording:
+            return wording
+    return None
+
+
+def pair_sentences(
+    run_only: Sequence[str], reference_only: Sequence[str], language: Language
+) -> Iterator[tuple[ReadText, ReadText]]:
+    """Yields sentences of the run with the nearest of the reference, if both make one statement."""
+    left, right = (
+        [read_text(sentence, language) for sentence in sentences[:MAX_SENTENCES]]
+        for sentences in (run_only, reference_only)
+    )
+    pairs = [
+        *((text, _find_nearest(text, right)) for text in left),
+        *((_find_nearest(text, left), text) for text in right),
+    ]
+    for text, other in dict.fromkeys(pairs):
+        if text and other and share_of_both(text, other) >= SAME_SENTENCE:
+            yield text, other
+
+
+def _find_nearest(text: ReadText, others: Sequence[ReadText]) -> ReadText | None:
+    """The text with the most stems in common."""
+    return max(others, key=lambda other: len(text.stems & other.stems), default=None)
+
+
+def _contradict(kind: str, run: str, reference: str, severity: Severity = "critical") -> Wording:
+    contradiction = Contradiction(kind, run, reference)
+    return Wording(severity, "contradiction", run, reference, contradiction)
+
+
+def _find_negation(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
+    """One sentence is negated, the other is not."""
+    facts = read_prose_facts(run.plain), read_prose_facts(reference.plain)
+    if language.name in _READ_IN_DETAIL:
+        counts = [each.negation_count for each in facts]
+        if any(each.is_hedged or each.is_question for each in facts):
+            return None
+        if bool(counts[0]) == bool(counts[1]):
+            return None
+        return _contradict("negated", run.plain, reference.plain, "major")
+    counts = [count_negations(each.small, each.words, language) for each in (run, reference)]
+    words = frozenset(run.words), frozenset(reference.words)
+    prefixed = find_prefixed(*words, language) or find_prefixed(*words[::-1], language)
+    if bool(counts[0]) == bool(counts[1]) and not prefixed:
+        return None
+    if facts[0].is_question != facts[1].is_question:
+        return None  # could you not, don't you want to: a polite request
+    if not prefixed and _says_no(*(facts if counts[1] else facts[::-1])):
+        return Wording("minor", "reworded")  # does not take place: is cancelled
+    return _contradict("negated", run.plain, reference.plain)
+
+
+def _says_no(plain: ProseFacts, negated: ProseFacts) -> bool:
+    """Whether a sentence without negation has a word that says no, such as cancelled."""
+    sides = [
+        {side for side in facts.grouped_words["opposites"] if side[1]} for facts in (plain, negated)
+    ]
+    return plain.is_hedged or bool(sides[0] - sides[1])
+
+
+def _find_moved_negation(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
+    """Both sentences are negated, but other words of them."""
+    left, right = (frozenset(find_negated_stems(text.words, language)) for text in (run, reference))
+    if not left or not right or left & right or share_of_both(run, reference) < NEGATED:
+        return None
+    stems = [{*find_stems(text.words, language)} for text in (run, reference)]
+    if left <= stems[1] and right <= stems[0]:
+        return _contradict("negated", run.plain, reference.plain)
+    return None
+
+
+def _find_other_number(run: ReadText, reference: ReadText) -> Wording | None:
+    """Another number, of another sign, or of another thing."""
+    signed = [frozenset(_MINUS.findall(text.small)) for text in (run, reference)]
+    for number in sorted(signed[0] ^ signed[1]):
+        if number in run.small and number in reference.small:
+            sides = (f"-{number}", number) if number in signed[0] else (number, f"-{number}")
+            return _contradict("other number", *sides)
+    counts = [_count_things(text) for text in (run, reference)]
+    numbers = [{number for number, _ in pairs} for pairs in counts]
+    only = [_without_hours(numbers[k] - numbers[1 - k], numbers[1 - k]) for k in (0, 1)]
+    if only[0] and only[1]:
+        return _contradict("other number", str(min(only[0])), str(min(only[1])))
+    things = [_group_by_thing(pairs) for pairs in counts]
+    for thing in sorted(things[0].keys() & things[1].keys()):
+        left, right = things[0][thing], things[1][thing]
+        if len(left) == len(right) == 1 and left != right and not (only[0] or only[1]):
+            return _contradict("exchanged", str(*left), str(*right))
+    return None
+
+
+def find_one_sided_number(run: ReadText, reference: ReadText) -> Wording | None:
+    """Returns a number that only one of two texts has; a date or time may have other numbers.
+
+    Args:
+        run: the whole text of the run.
+        reference: that of the reference.
+    """
+    if run.language is None or _has_moment(run) or _has_moment(reference):
+        return None
+    numbers = [{number for number, _ in _count_things(text)} for text in (run, reference)]
+    for k, other in enumerate((reference, run)):
+        only = _without_hours(numbers[k] - numbers[1 - k], numbers[1 - k])
+        lacking = [str(number) for number in sorted(only) if float(number) not in other.numbers]
+        if lacking:
+            return Wording(
+                "major", "only number", *((lacking[0], "") if k == 0 else ("", lacking[0]))
+            )
+    return None
+
+
+def _has_moment(text: ReadText) -> bool:
+    kinds = read_prose_facts(text.plain).entities
+    return "date" in kinds or "time" in kinds or _DATE_OR_TIME.search(text.plain) is not None
+
+
+def _count_things(text: ReadText) -> list[tuple[int, str]]:
+    """The whole numbers in words or digits, each with the stem of the word behind it."""
+    small = _DATE_OR_TIME.sub(" ", text.small)
+    marks = _LIST_MARK.findall(small)
+    if marks[:2] == ["1", "2"]:
+        small = _LIST_MARK.sub(" ", small)
+    words = read_text(small, text.language).words
+    return [
+        (int(word), next(find_stems([following], text.language), ""))
+        for word, following in pairwise([*words, ""])
+        if word.isdecimal() and int(word) > 1
+    ]
+
+
+def _group_by_thing(pairs: Sequence[tuple[int, str]]) -> Mapping[str, set[int]]:
+    things: dict[str, set[int]] = {}
+    for number, thing in pairs:
+        if thing:
+            things.setdefault(thing, set()).add(number)
+    return things
+
+
+def _without_hours(numbers: Collection[int], others: Collection[int]) -> set[int]:
+    """The numbers that are no hours of the other half of the day."""
+    return {number for number in numbers if not {number + _HOURS, number - _HOURS} & {*others}}
+
+
+def _find_other_scope(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
+    """Only one sentence says only or except; or one says all, the other some."""
+    words = [
+        {language.scope[word]: word for word in text.words if word in language.scope}
+        for text in (run, reference)
+    ]
+    left, right = words
+    for side in ("only", "except"):
+        if (side in left) != (side in right):
+            severity: Severity = "critical" if "only" in left and "except" in right else "major"
+            return _write_scope(left, right, side, severity)
+    for side, other in (("all", "some"), ("some", "all"), ("must", "may"), ("may", "must")):
+        if side in left and other in right and other not in left and side not in right:
+            return _contradict("opposite", left[side], right[other], "major")
+    return None
+
+
+def _write_scope(
+    left: Mapping[str, str], right: Mapping[str, str], side: str, severity: Severity
+) -> Wording:
+    run, reference = left.get(side, ""), right.get(side, "")
+    return Wording(severity, "only words", run, reference)
