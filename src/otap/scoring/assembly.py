@@ -1,7 +1,9 @@
 """Assembles the score that users see from the comparisons with all references."""
 
+import hashlib
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from otap._version import __version__
@@ -17,6 +19,7 @@ from otap.alignment import (
 )
 from otap.config import Config
 from otap.run import common_mechanism
+from otap.run.answers import words as answer_words
 from otap.run.roles import Role
 from otap.run.run import Run, RunView
 from otap.run.words import WORDS_DIGEST
@@ -24,6 +27,7 @@ from otap.scoring.metric import Metric, SoftMinimum, find_least, skill, soft_min
 from otap.scoring.references import ReferenceComparisons
 from otap.scoring.result import Losses, Score, StepRewards
 from otap.scoring.signature import METRIC, Signature
+from otap.values import languages
 from otap.values.lexicon import lexicon
 
 # Settings that are fields of a signature.
@@ -120,7 +124,7 @@ def signature_of(metric: Metric) -> Signature:
         weights=config.weights.model_dump(),
         counts=config.counts.model_dump(),
         words=WORDS_DIGEST,
-        prose=lexicon().digest,
+        prose=_digest_prose(),
         encoder=encoder.name,
         encoder_digest=encoder.digest,
         encoder_window=encoder.window,
@@ -128,6 +132,13 @@ def signature_of(metric: Metric) -> Signature:
         counting=metric.run_settings.digest,
         unrelated_cost=None if costs is None else {name: costs[name] for name in sorted(costs)},
     )
+
+
+@cache
+def _digest_prose() -> str:
+    """A digest of all words that compare texts and answers."""
+    sources = lexicon().digest, languages.read_source(), answer_words.read_source()
+    return hashlib.sha256("\n".join(sources).encode()).hexdigest()[:16]
 
 
 def _describe_conditions(

@@ -53,7 +53,7 @@ class Signature(_SignedRecord):
     weights: dict[str, float] = Field(description="The weight of each field of a step.")
     counts: dict[str, float] = Field(description="The weight of a step by its recognised role.")
     words: str = Field(description="Digest of the words that identify roles of tools.")
-    prose: str = Field(description="Digest of the lexicon that compares prose.")
+    prose: str = Field(description="Digest of the words that compare texts and answers.")
     encoder: str
     encoder_digest: str | None
     encoder_window: int | None = Field(

@@ -83,11 +83,15 @@ class Languages(NamedTuple):
     scripts: list[tuple[re.Pattern[str], Language]]
 
 
+def read_source() -> str:
+    """Returns the text of the file with the languages."""
+    return files(__package__).joinpath("languages.toml").read_text(encoding="utf-8")
+
+
 @cache
 def read_languages() -> Languages:
     """Returns the languages; the file is read once."""
-    source = files(__package__).joinpath("languages.toml").read_text(encoding="utf-8")
-    sections = tomllib.loads(source)
+    sections = tomllib.loads(read_source())
     scripts = sections.pop("scripts")
     return Languages(
         {name: _read_language(name, entry) for name, entry in sections.items()},
