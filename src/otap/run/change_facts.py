@@ -275,6 +275,11 @@ class ChangeFacts:
         return frozenset(stem[:_SHORT_STEM] for stem in _list_stems(" ".join(words)))
 
     @cached_property
+    def is_prose(self) -> bool:
+        """Whether its command is a phrase in plain words, as those of games are."""
+        return _PROSE.fullmatch(self.command.lower()) is not None
+
+    @cached_property
     def implicit_objects(self) -> frozenset[str]:
         """The objects that it acts on and no argument names."""
         words, name = frozenset(self.words), "_".join(self.words)
@@ -290,9 +295,8 @@ class ChangeFacts:
             implicit_objects.add("screen")
         if self.program == "git":
             implicit_objects.add("repository")
-        command = self.command.lower()
         plays = self.program in BODY_VERBS or not IMPLICIT_OBJECTS["game"].isdisjoint(self.deeds)
-        if command and plays and _PROSE.fullmatch(command):
+        if self.is_prose and plays:
             implicit_objects.add("game")
         return frozenset(implicit_objects)
 

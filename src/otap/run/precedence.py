@@ -27,6 +27,7 @@ from otap.run.order_words import (
     ACTORS,
     ADDING_IN_ORDER,
     ALLOWING,
+    CLOSING,
     COMMON_VALUES,
     CONFIGURING,
     DECIDING,
@@ -34,7 +35,6 @@ from otap.run.order_words import (
     DERIVED,
     DERIVING,
     FIELD_VERBS,
-    FINISHING,
     GENERIC_KEYS,
     GIVING_UP,
     GROUNDWORK,
@@ -68,7 +68,7 @@ from otap.values.tool_names import canonical_tool
 
 Weight = Literal["free", "open", "matters", "vital"]
 _MAX_FAMILY = 50  # names of a call that are compared by their beginnings
-_FINAL = LEAVING | STAGES | INTERRUPTING | DECIDING | FINISHING
+_FINAL = LEAVING | STAGES | INTERRUPTING | DECIDING | CLOSING
 # Words of an earlier call and of the later call that it prepares.
 _PROCESSES = (
     (STAGES, STAGES),
@@ -291,6 +291,9 @@ def _find_implicit(
     if implicit_objects:
         return min(implicit_objects)
     if is_same_tool:
+        plays = "game" in earlier.implicit_objects | later.implicit_objects
+        if plays and earlier.is_prose and later.is_prose:
+            return "game"
         return "state" if earlier.verb in REPLAYED and not differs else ""
     if earlier.verb in MAKING and later.verb in MAKING:
         return ""
