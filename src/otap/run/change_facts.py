@@ -34,6 +34,7 @@ from otap.run.order_words import (
     MAKING,
     MESSAGES,
     MODES,
+    NOTING,
     PAYING,
     RECIPIENT_KEYS,
     REPLACED,
@@ -138,7 +139,8 @@ class ChangeFacts:
         if self.command:
             tokens = TOKEN.findall(self.command[:MAX_NAME].lower())
             words = [token for token in tokens if token[0] not in "-+"][:_COMMAND_WORDS]
-            return frozenset(part for word in words for part in [word, *word.split("-")])
+            parts = [part for word in words for part in (word, *word.split("-"))]
+            return frozenset((*parts, *_NAME_WORD.findall(self.program)))
         return frozenset((*self.words, *self._button))
 
     @cached_property
@@ -235,6 +237,8 @@ class ChangeFacts:
         if self.verb in SENDING and not self.nouns.isdisjoint(MESSAGES):
             return True
         keys = {value.key for value in self.values}
+        if self.verb in NOTING and not keys.isdisjoint(TEXT_KEYS):
+            return True
         has_recipient = not keys.isdisjoint(RECIPIENT_KEYS)
         return self.verb in SENDING and has_recipient and not keys.isdisjoint(TEXT_KEYS)
 

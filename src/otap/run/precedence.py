@@ -11,7 +11,13 @@ The order matters
 2. if both name one object, in whatever shape: ``raw/a.parquet`` is ``{bucket: raw, key:
    a.parquet}``, a folder contains its files, a connection string contains its database;
 3. if the later one informs somebody of the earlier one, or closes the case;
-4. if both add a part to one sequence: slides, songs, lines.
+4. if both add a part to one sequence or stack: slides, songs, crates;
+5. if the words of both are stages of one process: build and deploy, approve and pay, stop and
+   copy, set and restart; or the new thing comes before the old one is destroyed;
+6. if the earlier one checks something, and the later one destroys something or cannot be called
+   back.
+
+The words may stand anywhere in the name of a tool (``service_restart``), or in its command.
 
 The order is free if both are about different objects of one kind, if both are calls of one tool
 that makes something new, or if they change different parts of one object. Otherwise it is open.
@@ -225,7 +231,7 @@ def _prepares(earlier: ChangeFacts, later: ChangeFacts) -> bool:
         return True
     if not ALLOWING.isdisjoint(earlier.rules) and not DENYING.isdisjoint(later.rules):
         return True
-    if later.verb in DECIDING and earlier.verb not in MAKING | PARTS:
+    if later.verb in DECIDING and earlier.verb not in MAKING | PARTS | DECIDING:
         return True
     if later.verb in DERIVING and not DERIVED.isdisjoint(later.nouns) and not earlier.tells:
         return True
