@@ -72,6 +72,58 @@ MATTERS: dict[str, Calls] = {
     ],
     "slides": [("add_slide", {"title": "Problem"}), ("add_slide", {"title": "Answer"})],
     "a finished draft": [("attach_file", {"path": "offer.pdf"}), ("send_draft", {})],
+    "a context in a command": [
+        ("kubectl", {"args": "config use-context stage"}),
+        ("kubectl", {"args": "delete deployment api"}),
+    ],
+    "a database of a session": [
+        ("redis", {"command": "SELECT 3"}),
+        ("redis", {"command": "FLUSH"}),
+    ],
+    "a transaction": [
+        ("db_exec", {"q": "UPDATE purse SET b = 1 WHERE id = 2"}),
+        ("db_exec", {"q": "COMMIT"}),
+    ],
+    "a game in words": [
+        ("game", {"command": "light torch"}),
+        ("game", {"command": "enter cave"}),
+    ],
+    "a check of the copy": [
+        ("sha256", {"path": "/mnt/nas/scan.tar"}),
+        ("delete_file", {"path": "/home/scan.tar"}),
+    ],
+    "a stack": [("load_crate", {"crate": "C-1"}), ("load_crate", {"crate": "C-2"})],
+    "a queue": [("queue_track", {"track": "A"}), ("queue_track", {"track": "B"})],
+    "the verb at the end of the name": [
+        ("service_restart", {"service": "billing"}),
+        ("secret_revoke_version", {"secret": "gateway", "version": 7}),
+    ],
+    "an address that moves": [
+        ("dns_update", {"name": "shop.example", "value": "203.0.113.8"}),
+        ("destroy_server", {"name": "shop-1"}),
+    ],
+    "stages of a delivery": [
+        ("build_image", {"image": "api:2"}),
+        ("apply_manifest", {"file": "api.yaml"}),
+    ],
+    "an exception before the rule": [
+        ("firewall_rule", {"port": 22, "action": "allow"}),
+        ("default_policy", {"policy": "drop"}),
+    ],
+    "an approval": [("request_signoff", {"from": "legal"}), ("launch_campaign", {"campaign": "c"})],
+    "a button that ends the session": [
+        ("save_as_pdf", {"to": "receipt.pdf"}),
+        ("click_link", {"text": "Log out"}),
+    ],
+    "a new owner": [("make_owner", {"user": "priya"}), ("remove_user", {"user": "lee"})],
+    "spoken words": [
+        ("cancel_subscription", {"subscription": "SB-40"}),
+        ("say_to_user", {"text": "Done, your subscription is cancelled."}),
+    ],
+    "derived results": [
+        ("import_documents", {"file": "d.json"}),
+        ("build_search_index", {"index": "docs"}),
+    ],
 }
 FREE: dict[str, Calls] = {
     "two rooms": [("light_off", {"room": "bath"}), ("light_off", {"room": "hall"})],
@@ -99,6 +151,28 @@ FREE: dict[str, Calls] = {
     "two products": [
         ("add_to_cart", {"product_id": "P1", "quantity": 1}),
         ("add_to_cart", {"product_id": "P2", "quantity": 2}),
+    ],
+    "two approvals": [
+        ("approve_timesheet", {"employee": "ada", "month": "2024-05"}),
+        ("approve_timesheet", {"employee": "bruno", "month": "2024-05"}),
+    ],
+    "two tests": [("lint", {"sha": "77ab"}), ("unit_tests", {"sha": "77ab"})],
+    "two copies into a folder": [
+        ("bash", {"command": "cp a.txt /bk/"}),
+        ("bash", {"command": "cp b.txt /bk/"}),
+    ],
+    "two nodes of a command": [
+        ("kubectl", {"command": "kubectl label node n1 disk=ssd"}),
+        ("kubectl", {"command": "kubectl label node n2 disk=ssd"}),
+    ],
+    "two hosts": [
+        ("install_package", {"host": "h1", "package": "nginx"}),
+        ("install_package", {"host": "h2", "package": "nginx"}),
+    ],
+    "two data sets": [("load_dataset", {"name": "train"}), ("load_dataset", {"name": "test"})],
+    "two playlists": [
+        ("add_to_playlist", {"song": "X", "playlist": "gym"}),
+        ("add_to_playlist", {"song": "Y", "playlist": "sleep"}),
     ],
     "two parts of one object": [
         ("add_label", {"issue": 5, "label": "bug"}),
@@ -165,6 +239,24 @@ def test_telling_before_paying_is_critical_and_costs() -> None:
     (finding,) = result.findings
     assert "send_email" in finding.sentence
     assert "issue_refund" in finding.sentence
+
+
+@pytest.mark.parametrize("name", MATTERS)
+def test_a_call_that_failed_in_another_order_has_a_finding(name: str) -> None:
+    """The failure is a finding of its own, and the order is the reason for it."""
+    swapped, reference = _swap(MATTERS[name])
+    last = call(swapped.steps[1].tool or "", swapped.steps[1].arguments, {"error": "not possible"})
+    first = call(swapped.steps[0].tool or "", swapped.steps[0].arguments, "ok")
+    run = trajectory([first, {**last, "status": "error"}])
+    findings = SCORER.score(run, reference).findings
+    assert {finding.kind for finding in findings}.isdisjoint(ORDER) is False
+    assert any(finding.severity in ("critical", "major") for finding in findings)
+
+
+def test_a_look_up_in_another_state_is_at_most_minor() -> None:
+    calls: Calls = [("assume_role", {"role": "auditor"}), ("list_secrets", {"vault": "v"})]
+    swapped, reference = _swap(calls)
+    assert _order_severity(swapped, reference) == "minor"
 
 
 def test_an_undecided_order_names_the_settings() -> None:

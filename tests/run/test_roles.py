@@ -1,6 +1,7 @@
 """The role of a call: by the facts of its tool, by its arguments, by the name of its tool."""
 
 import hashlib
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
+from otap.run import order_words, words
 from otap.run.declarations import DeclaredTools
 from otap.run.roles import (
     Role,
@@ -268,3 +270,11 @@ def test_the_summary_is_one_plain_line(roles: dict[str, set[Role]]) -> None:
 def test_digest() -> None:
     """The tables have one version; it changes where a word does."""
     assert len(WORDS_DIGEST) == 64
+
+
+def test_digest_covers_the_words_of_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = runpy.run_path(words.__file__)
+    assert module["WORDS_DIGEST"] == WORDS_DIGEST
+    monkeypatch.setattr(order_words, "STACKING", order_words.STACKING - {"load"})
+    module = runpy.run_path(words.__file__)
+    assert module["WORDS_DIGEST"] != WORDS_DIGEST

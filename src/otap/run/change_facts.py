@@ -34,6 +34,7 @@ from otap.run.order_words import (
     MAKING,
     MESSAGES,
     MODES,
+    NOTING,
     PAYING,
     RECIPIENT_KEYS,
     REPLACED,
@@ -138,7 +139,8 @@ class ChangeFacts:
         if self.command:
             tokens = TOKEN.findall(self.command[:MAX_NAME].lower())
             words = [token for token in tokens if token[0] not in "-+"][:_COMMAND_WORDS]
-            return frozenset(part for word in words for part in [word, *word.split("-")])
+            parts = [part for word in words for part in (word, *word.split("-"))]
+            return frozenset((*parts, *_NAME_WORD.findall(self.program)))
         return frozenset((*self.words, *self._button))
 
     @cached_property
@@ -235,6 +237,8 @@ class ChangeFacts:
         if self.verb in SENDING and not self.nouns.isdisjoint(MESSAGES):
             return True
         keys = {value.key for value in self.values}
+        if self.verb in NOTING and not keys.isdisjoint(TEXT_KEYS):
+            return True
         has_recipient = not keys.isdisjoint(RECIPIENT_KEYS)
         return self.verb in SENDING and has_recipient and not keys.isdisjoint(TEXT_KEYS)
 
@@ -275,6 +279,11 @@ class ChangeFacts:
         return frozenset(stem[:_SHORT_STEM] for stem in _list_stems(" ".join(words)))
 
     @cached_property
+    def is_prose(self) -> bool:
+        """Whether its command is a phrase in plain words, as those of games are."""
+        return _PROSE.fullmatch(self.command.lower()) is not None
+
+    @cached_property
     def implicit_objects(self) -> frozenset[str]:
         """The objects that it acts on and no argument names."""
         words, name = frozenset(self.words), "_".join(self.words)
@@ -290,9 +299,8 @@ class ChangeFacts:
             implicit_objects.add("screen")
         if self.program == "git":
             implicit_objects.add("repository")
-        command = self.command.lower()
         plays = self.program in BODY_VERBS or not IMPLICIT_OBJECTS["game"].isdisjoint(self.deeds)
-        if command and plays and _PROSE.fullmatch(command):
+        if self.is_prose and plays:
             implicit_objects.add("game")
         return frozenset(implicit_objects)
 

@@ -27,7 +27,8 @@ value flows between the two. A step guards a later write
 
 Steps have the same subject if they share a value that is no number. They have different subjects if
 they share a key but no value under it. A guard that changes something itself must have the same
-subject, or none, unless it is an approval or a backup.
+subject, or none, unless it is an approval or a backup. Two checks, two backups, and two calls with
+the same words for different objects do not guard each other.
 """
 
 from collections import defaultdict

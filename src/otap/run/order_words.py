@@ -65,10 +65,12 @@ BODY_FILLERS = _set("""
 CONTEXT_VERBS = _set("""
     login signin su sudo impersonate cd chdir pushd popd logout signout connect disconnect dial hang
     begin rollback mount unmount acquire
+    unseal quit exit
 """)
 CONTEXT_NAMES = _set("""
     log_in sign_in log_out sign_out set_context change_directory set_directory set_cwd
     git_checkout checkout_branch set_mode change_mode set_tool select_tool
+    open_app launch_app close_app close_browser quit_app exit_app
 """)
 # The same for a name that begins with one of the first and has one of the second.
 CHOOSING = _set("switch select use assume choose")
@@ -91,6 +93,8 @@ INFORMING = _set("""
     informar responder notifier prevenir informer repondre notificare avvisare informare rispondere
     通知 告知 回复
 """)
+# The same, if the call has a text.
+NOTING = _set("log page call document chart journal")
 # As the first word of a name with one of MESSAGES.
 SENDING = _set("""
     send post publish write create submit share deliver push enviar mandar publicar envoyer publier
@@ -159,7 +163,9 @@ SETS = _set("""
     collaborator invitee cart
 """)
 # Calls that only wait or ask, which the next change needs.
-WAITING = _set("wait await ask confirm poll ensure warte warten frage espera attend attendi")
+WAITING = _set(
+    "wait await ask confirm poll ensure warte warten frage espera attend attendi scroll hover sleep"
+)
 # Each call of such a verb makes something new, and two of them can change places.
 MAKING = _set("""
     create add insert register invite enroll attach tag book reserve log record schedule like
@@ -221,6 +227,7 @@ REPLAYED = _set(
 RELEASING = _set("""
     open unlock release start run launch activate energize energise arm execute enable ignite
     oeffne starte aktiviere abrir iniciar activar ouvrir demarrer activer aprire avviare attivare
+    train dispatch hoist harvest brew spin shoot
 """)
 # A warning belongs before such a call.
 INTERRUPTING = _set("""
@@ -250,6 +257,7 @@ WORKING_ON = _set("""
 GROUNDWORK = _set("""
     sterilise sterilize disinfect wash rinse prime preheat calibrate tare zero boil prepare
     initialise initialize init setup configure bootstrap craft
+    preprocess tokenize normalise normalize glaze grind plough defrost thaw degas evacuate
 """)
 # Reasons for which money moves.
 RECEIVING = _set("receive return inspect deliver ship goods invoice match cancel collect complaint")

@@ -11,7 +11,13 @@ The order matters
 2. if both name one object, in whatever shape: ``raw/a.parquet`` is ``{bucket: raw, key:
    a.parquet}``, a folder contains its files, a connection string contains its database;
 3. if the later one informs somebody of the earlier one, or closes the case;
-4. if both add a part to one sequence: slides, songs, lines.
+4. if both add a part to one sequence or stack: slides, songs, crates;
+5. if the words of both are stages of one process: build and deploy, approve and pay, stop and
+   copy, set and restart; or the new thing comes before the old one is destroyed;
+6. if the earlier one checks something, and the later one destroys something or cannot be called
+   back.
+
+The words may stand anywhere in the name of a tool (``service_restart``), or in its command.
 
 The order is free if both are about different objects of one kind, if both are calls of one tool
 that makes something new, or if they change different parts of one object. Otherwise it is open.
@@ -27,6 +33,7 @@ from otap.run.order_words import (
     ACTORS,
     ADDING_IN_ORDER,
     ALLOWING,
+    CLOSING,
     COMMON_VALUES,
     CONFIGURING,
     DECIDING,
@@ -34,7 +41,6 @@ from otap.run.order_words import (
     DERIVED,
     DERIVING,
     FIELD_VERBS,
-    FINISHING,
     GENERIC_KEYS,
     GIVING_UP,
     GROUNDWORK,
@@ -68,7 +74,7 @@ from otap.values.tool_names import canonical_tool
 
 Weight = Literal["free", "open", "matters", "vital"]
 _MAX_FAMILY = 50  # names of a call that are compared by their beginnings
-_FINAL = LEAVING | STAGES | INTERRUPTING | DECIDING | FINISHING
+_FINAL = LEAVING | STAGES | INTERRUPTING | DECIDING | CLOSING
 # Words of an earlier call and of the later call that it prepares.
 _PROCESSES = (
     (STAGES, STAGES),
@@ -225,7 +231,7 @@ def _prepares(earlier: ChangeFacts, later: ChangeFacts) -> bool:
         return True
     if not ALLOWING.isdisjoint(earlier.rules) and not DENYING.isdisjoint(later.rules):
         return True
-    if later.verb in DECIDING and earlier.verb not in MAKING | PARTS:
+    if later.verb in DECIDING and earlier.verb not in MAKING | PARTS | DECIDING:
         return True
     if later.verb in DERIVING and not DERIVED.isdisjoint(later.nouns) and not earlier.tells:
         return True
@@ -291,6 +297,9 @@ def _find_implicit(
     if implicit_objects:
         return min(implicit_objects)
     if is_same_tool:
+        plays = "game" in earlier.implicit_objects | later.implicit_objects
+        if plays and earlier.is_prose and later.is_prose:
+            return "game"
         return "state" if earlier.verb in REPLAYED and not differs else ""
     if earlier.verb in MAKING and later.verb in MAKING:
         return ""

@@ -9,7 +9,8 @@ inverted: an inverted pair [Kendall1938] of counterparts: the run has them in an
     the order matters otherwise; minor if nothing decides. Such a finding names the settings that
     decide. A change that ran before a step whose result has a value that it used is critical if
     that step changes something too, and major if it only looks. A read and a change of one object
-    are minor.
+    are minor. A call that failed counts as the missing step that it was aimed at: if nothing else
+    decides, its failure shows that the order matters.
 
     The order is free if another reference has it, if the reference records all dependencies, if
     the settings say so, or if the contents do.
