@@ -17,7 +17,8 @@ from otap.values.languages import (
     find_prefixed,
     find_stems,
 )
-from otap.values.parameters import NEGATED, SAME_SENTENCE
+from otap.values.lexicon import GroupSide, lexicon
+from otap.values.parameters import MAX_ORDERED, NEGATED, SAME_SENTENCE
 from otap.values.prose_facts import ProseFacts, read_prose_facts
 from otap.values.texts import ReadText, read_text, share_of_both
 
@@ -66,7 +67,8 @@ def judge_sentences(
     """
     for run, reference in pair_sentences(run_only, reference_only, language):
         wording = (
-            _find_negation(run, reference, language)
+            _find_negation(run, reference, language, (run_only, reference_only))
+            or _find_swapped_opposites(run, reference)
             or _find_moved_negation(run, reference, language)
             or _find_other_number(run, reference)
             or _find_other_scope(run, reference, language)
@@ -103,7 +105,34 @@ def _contradict(kind: str, run: str, reference: str, severity: Severity = "criti
     return Wording(severity, "contradiction", run, reference, contradiction)
 
 
-def _find_negation(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
+def _find_swapped_opposites(run: ReadText, reference: ReadText) -> Wording | None:
+    """Both sentences have a word and its opposite, in another order: left open, close it."""
+    if share_of_both(run, reference) < NEGATED:
+        return None
+    orders = [_list_opposites(text) for text in (run, reference)]
+    if orders[0] == orders[1] or sorted(orders[0]) != sorted(orders[1]):
+        return None
+    return _contradict("exchanged", run.plain, reference.plain, "major")
+
+
+def _list_opposites(text: ReadText) -> list[GroupSide]:
+    """The sides of the words whose opposites the text has, too, in their order."""
+    sides = [
+        side
+        for word in text.words[:MAX_ORDERED]
+        for name in ("opposites", "turns")
+        for side in lexicon().tables[name].groups_of(word)
+    ]
+    both = {group for group, side in sides if (group, 1 - side) in sides}
+    return [side for side in sides if side[0] in both]
+
+
+def _find_negation(
+    run: ReadText,
+    reference: ReadText,
+    language: Language,
+    sentences: tuple[Sequence[str], Sequence[str]],
+) -> Wording | None:
     """One sentence is negated, the other is not."""
     facts = read_prose_facts(run.plain), read_prose_facts(reference.plain)
     if language.name in _READ_IN_DETAIL:
@@ -111,6 +140,8 @@ def _find_negation(run: ReadText, reference: ReadText, language: Language) -> Wo
         if any(each.is_hedged or each.is_question for each in facts):
             return None
         if bool(counts[0]) == bool(counts[1]):
+            return None
+        if _is_merged(*((run, sentences[1]) if counts[0] else (reference, sentences[0])), language):
             return None
         return _contradict("negated", run.plain, reference.plain, "major")
     counts = [count_negations(each.small, each.words, language) for each in (run, reference)]
@@ -122,7 +153,28 @@ def _find_negation(run: ReadText, reference: ReadText, language: Language) -> Wo
         return None  # could you not, don't you want to: a polite request
     if not prefixed and _says_no(*(facts if counts[1] else facts[::-1])):
         return Wording("minor", "reworded")  # does not take place: is cancelled
+    if not prefixed and _is_merged(
+        *((run, sentences[1]) if counts[0] else (reference, sentences[0])), language
+    ):
+        return None
     return _contradict("negated", run.plain, reference.plain)
+
+
+def _is_merged(negated: ReadText, others: Sequence[str], language: Language) -> bool:
+    """Whether the negation of a sentence stands in a sentence of its own in the other text."""
+    texts = [read_text(sentence, language) for sentence in others[:MAX_SENTENCES]]
+    return len(texts) > 1 and any(
+        _is_negated(text, language)
+        and bool(text.stems)
+        and len(text.stems & negated.stems) >= NEGATED * len(text.stems)
+        for text in texts
+    )
+
+
+def _is_negated(text: ReadText, language: Language) -> bool:
+    if language.name in _READ_IN_DETAIL:
+        return bool(read_prose_facts(text.plain).negation_count)
+    return bool(count_negations(text.small, text.words, language))
 
 
 def _says_no(plain: ProseFacts, negated: ProseFacts) -> bool:

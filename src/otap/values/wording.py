@@ -282,9 +282,9 @@ def _judge_frames(
 
 
 def _find_other_content(run: ReadText, reference: ReadText) -> Wording | None:
-    """Two sentences that share at most half of their words, and no beginnings of the others."""
+    """Two sentences that share less than half of their words, and no beginnings of the others."""
     left, right = run.stems - reference.stems, reference.stems - run.stems
-    if min(len(left), len(right)) < FEWEST_INSERTED or share_of_both(run, reference) > HALF:
+    if min(len(left), len(right)) < FEWEST_INSERTED or share_of_both(run, reference) >= HALF:
         return None
     if any(is_joined(stem) for stem in left | right):
         return None
