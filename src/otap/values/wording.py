@@ -56,7 +56,7 @@ MAX_SAMPLE = 4_000  # characters of a text by which its language is known
 FEWEST_INSERTED = 2  # words with content that make a part of a sentence a statement of its own
 HALF = 0.5
 BEGINNING = 4  # letters that two forms of a verb share
-MAX_PIECES = 600  # words of the differing parts that are compared in their order
+MAX_PIECES = 300  # words of the differing parts that are compared in their order
 
 
 def judge_wording(run: str, reference: str) -> Wording | None:
