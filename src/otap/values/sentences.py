@@ -20,7 +20,7 @@ from otap.values.languages import (
 )
 from otap.values.lexicon import GroupSide, lexicon
 from otap.values.parameters import MAX_ORDERED, NEGATED, SAME_SENTENCE
-from otap.values.prose_facts import MAX_CACHED_TEXT, ProseFacts, read_prose_facts
+from otap.values.prose_facts import MAX_CACHED_TEXT, read_prose_facts
 from otap.values.texts import ReadText, read_text, share_of_both
 
 Severity = Literal["critical", "major", "minor"]
@@ -151,10 +151,11 @@ def _find_negation(
     facts = read_prose_facts(run.plain), read_prose_facts(reference.plain)
     if language.name in _READ_IN_DETAIL:
         counts = [each.negation_count for each in facts]
-        if any(each.is_hedged or each.is_question for each in facts):
+        if bool(counts[0]) == bool(counts[1]) or any(each.is_question for each in facts):
             return None
-        if bool(counts[0]) == bool(counts[1]):
-            return None
+        plain, negated = facts if counts[1] else facts[::-1]
+        if plain.is_hedged:
+            return None if negated.is_hedged else Wording("minor", "reworded")
         if _is_merged(*((run, sentences[1]) if counts[0] else (reference, sentences[0])), language):
             return None
         return _contradict("negated", run.plain, reference.plain, "major")
@@ -165,7 +166,7 @@ def _find_negation(
         return None
     if facts[0].is_question != facts[1].is_question:
         return None  # could you not, don't you want to: a polite request
-    if not prefixed and _says_no(*(facts if counts[1] else facts[::-1])):
+    if not prefixed and _says_no(*((run, reference) if counts[1] else (reference, run))):
         return Wording("minor", "reworded")  # does not take place: is cancelled
     if not prefixed and _is_merged(
         *((run, sentences[1]) if counts[0] else (reference, sentences[0])), language
@@ -195,12 +196,14 @@ def _is_negated(text: ReadText, language: Language) -> bool:
     return bool(count_negations(text.small, text.words, language))
 
 
-def _says_no(plain: ProseFacts, negated: ProseFacts) -> bool:
+def _says_no(plain: ReadText, negated: ReadText) -> bool:
     """Whether a sentence without negation has a word that says no, such as cancelled."""
+    table = lexicon().tables["opposites"]
     sides = [
-        {side for side in facts.grouped_words["opposites"] if side[1]} for facts in (plain, negated)
+        {side for word in text.words[:MAX_ORDERED] for side in table.groups_of(word) if side[1]}
+        for text in (plain, negated)
     ]
-    return plain.is_hedged or bool(sides[0] - sides[1])
+    return bool(sides[0] - sides[1])
 
 
 def _find_moved_negation(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
