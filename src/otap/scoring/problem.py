@@ -398,11 +398,13 @@ def _list_unproven(answers: Sequence[str], run: Run, reference: Run) -> tuple[tu
     messages, expected = run.messages_to_user, reference.messages_to_user
     if messages is None:
         return ()
-    known = [*reference.required_answers, *(() if expected is None else expected.recorded)]
-    known += [text_of(step.effect) for step in run.flat.recorded.steps if step.effect is not None]
+    recorded_texts = [*reference.required_answers, *(() if expected is None else expected.recorded)]
+    recorded_texts += [
+        text_of(step.effect) for step in run.flat.recorded.steps if step.effect is not None
+    ]
     unproven = []
     for answer in answers:
-        doubt = messages.find_doubt(answer, known)
+        doubt = messages.find_doubt(answer, recorded_texts)
         if doubt is None and expected is not None:
             doubt = messages.find_other_statement(answer, expected)
         if doubt is not None:

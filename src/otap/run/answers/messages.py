@@ -166,10 +166,13 @@ class MessagesToUser:
             reference: the messages of the reference.
         """
         text = read_text(answer)
-        own, others = (side._list_statements(text) for side in (self, reference))
-        if not own or not others or any(_has_same_content(own[-1], other) for other in others):
+        run_statements, others = (side._list_statements(text) for side in (self, reference))
+        if not run_statements or not others:
             return None
-        return f"the run says '{own[-1]}', the reference says '{others[-1]}'"
+        last = run_statements[-1]
+        if any(_has_same_content(last, other) for other in others):
+            return None
+        return f"the run says '{last}', the reference says '{others[-1]}'"
 
     def _list_statements(self, answer: Text) -> list[str]:
         """The sentences that say an answer, in order."""
