@@ -235,6 +235,12 @@ def is_set_key(key: str) -> bool:
 
 
 @lru_cache(maxsize=10_000)
+def is_rows_key(key: str) -> bool:
+    """Returns whether objects under a key are the rows of an order: items, line_items."""
+    return singular(last_word(key)) == "item"
+
+
+@lru_cache(maxsize=10_000)
 def is_secret_key(key: str) -> bool:
     """Returns whether the text under a key is a secret, of which each character counts."""
     words = _split_key(key) or [key.casefold()]

@@ -63,7 +63,7 @@ class Language:
         pattern: the form of a negated word; None: no form of a word negates.
         prefixes: the beginnings that negate a word.
         numbers: the numbers in words, from two on.
-        scope: what a word says of the scope of a statement: only, except, all, some, must, may.
+        scope: the scope that a word gives a statement: only, except, all, some, must, may.
     """
 
     name: str

@@ -42,7 +42,8 @@ class Table:
         for form in plain_forms(word):
             if form in self._words:
                 return self._words[form]
-        for length in _PREFIX_LENGTHS:
+        is_korean = word[:1] >= "\uac00"  # two of its letters are a word
+        for length in (*_PREFIX_LENGTHS, 2, 1) if is_korean else _PREFIX_LENGTHS:
             if word[:length] in self._prefixes:
                 return self._prefixes[word[:length]]
         return ()

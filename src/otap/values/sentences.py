@@ -5,24 +5,28 @@ negations, numbers, and words of scope: only, except, all, some, must and may.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from otap._patterns import regex
 from otap.values.contradiction import Contradiction
 from otap.values.languages import (
+    MAX_READ,
     Language,
     count_negations,
     find_negated_stems,
     find_prefixed,
     find_stems,
 )
-from otap.values.parameters import NEGATED, SAME_SENTENCE
-from otap.values.prose_facts import ProseFacts, read_prose_facts
+from otap.values.lexicon import GroupSide, lexicon
+from otap.values.parameters import MAX_ORDERED, NEGATED, SAME_SENTENCE
+from otap.values.prose_facts import MAX_CACHED_TEXT, read_prose_facts
 from otap.values.texts import ReadText, read_text, share_of_both
 
 Severity = Literal["critical", "major", "minor"]
+_SEVERITIES = ("critical", "major", "minor")
 MAX_SENTENCES = 60  # sentences of one text that are compared with each sentence of the other
+MAX_COMPARED = 100_000  # characters of these sentences
 # The languages whose negations the contradictions of prose know in more detail.
 _READ_IN_DETAIL = frozenset(("en", "de", "es", "fr", "chinese", ""))
 _HOURS = 12  # between 3 pm and 15:00
@@ -64,16 +68,19 @@ def judge_sentences(
         reference_only: those that only the reference's has.
         language: the language of both.
     """
-    for run, reference in pair_sentences(run_only, reference_only, language):
-        wording = (
-            _find_negation(run, reference, language)
-            or _find_moved_negation(run, reference, language)
-            or _find_other_number(run, reference)
-            or _find_other_scope(run, reference, language)
+    wordings = [
+        wording
+        for run, reference in pair_sentences(run_only, reference_only, language)
+        for wording in (
+            _find_negation(run, reference, language, (run_only, reference_only)),
+            _find_swapped_opposites(run, reference),
+            _find_moved_negation(run, reference, language),
+            _find_other_number(run, reference),
+            _find_other_scope(run, reference, language),
         )
-        if wording:
-            return wording
-    return None
+        if wording
+    ]
+    return min(wordings, key=lambda wording: _SEVERITIES.index(wording.severity), default=None)
 
 
 def pair_sentences(
@@ -81,7 +88,7 @@ def pair_sentences(
 ) -> Iterator[tuple[ReadText, ReadText]]:
     """Yields sentences of the run with the nearest of the reference, if both make one statement."""
     left, right = (
-        [read_text(sentence, language) for sentence in sentences[:MAX_SENTENCES]]
+        [read_text(sentence, language) for sentence in _take_first(sentences)]
         for sentences in (run_only, reference_only)
     )
     pairs = [
@@ -91,6 +98,15 @@ def pair_sentences(
     for text, other in dict.fromkeys(pairs):
         if text and other and share_of_both(text, other) >= SAME_SENTENCE:
             yield text, other
+
+
+def _take_first(sentences: Sequence[str]) -> list[str]:
+    lengths = accumulate(len(sentence) for sentence in sentences[:MAX_SENTENCES])
+    return [
+        sentence
+        for sentence, length in zip(sentences, lengths, strict=False)
+        if length <= max(MAX_COMPARED, len(sentences[0]))
+    ]
 
 
 def _find_nearest(text: ReadText, others: Sequence[ReadText]) -> ReadText | None:
@@ -103,14 +119,44 @@ def _contradict(kind: str, run: str, reference: str, severity: Severity = "criti
     return Wording(severity, "contradiction", run, reference, contradiction)
 
 
-def _find_negation(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
+def _find_swapped_opposites(run: ReadText, reference: ReadText) -> Wording | None:
+    """Both sentences have a word and its opposite, in another order: left open, close it."""
+    if share_of_both(run, reference) < NEGATED:
+        return None
+    orders = [_list_opposites(text) for text in (run, reference)]
+    if orders[0] == orders[1] or sorted(orders[0]) != sorted(orders[1]):
+        return None
+    return _contradict("exchanged", run.plain, reference.plain, "major")
+
+
+def _list_opposites(text: ReadText) -> list[GroupSide]:
+    """The sides of the words whose opposites the text has, too, in their order."""
+    sides = [
+        side
+        for word in text.words[:MAX_ORDERED]
+        for name in ("opposites", "turns")
+        for side in lexicon().tables[name].groups_of(word)
+    ]
+    both = {group for group, side in sides if (group, 1 - side) in sides}
+    return [side for side in sides if side[0] in both]
+
+
+def _find_negation(
+    run: ReadText,
+    reference: ReadText,
+    language: Language,
+    sentences: tuple[Sequence[str], Sequence[str]],
+) -> Wording | None:
     """One sentence is negated, the other is not."""
     facts = read_prose_facts(run.plain), read_prose_facts(reference.plain)
     if language.name in _READ_IN_DETAIL:
         counts = [each.negation_count for each in facts]
-        if any(each.is_hedged or each.is_question for each in facts):
+        if bool(counts[0]) == bool(counts[1]) or any(each.is_question for each in facts):
             return None
-        if bool(counts[0]) == bool(counts[1]):
+        plain, negated = facts if counts[1] else facts[::-1]
+        if plain.is_hedged:
+            return None if negated.is_hedged else Wording("minor", "reworded")
+        if _is_merged(*((run, sentences[1]) if counts[0] else (reference, sentences[0])), language):
             return None
         return _contradict("negated", run.plain, reference.plain, "major")
     counts = [count_negations(each.small, each.words, language) for each in (run, reference)]
@@ -120,17 +166,44 @@ def _find_negation(run: ReadText, reference: ReadText, language: Language) -> Wo
         return None
     if facts[0].is_question != facts[1].is_question:
         return None  # could you not, don't you want to: a polite request
-    if not prefixed and _says_no(*(facts if counts[1] else facts[::-1])):
+    if not prefixed and _says_no(*((run, reference) if counts[1] else (reference, run))):
         return Wording("minor", "reworded")  # does not take place: is cancelled
+    if not prefixed and _is_merged(
+        *((run, sentences[1]) if counts[0] else (reference, sentences[0])), language
+    ):
+        return None
     return _contradict("negated", run.plain, reference.plain)
 
 
-def _says_no(plain: ProseFacts, negated: ProseFacts) -> bool:
-    """Whether a sentence without negation has a word that says no, such as cancelled."""
-    sides = [
-        {side for side in facts.grouped_words["opposites"] if side[1]} for facts in (plain, negated)
+def _is_merged(negated: ReadText, others: Sequence[str], language: Language) -> bool:
+    """Whether the negation of a sentence stands in a sentence of its own in the other text."""
+    texts = [
+        read_text(sentence, language)
+        for sentence in others[:MAX_SENTENCES]
+        if len(sentence) <= MAX_CACHED_TEXT
     ]
-    return plain.is_hedged or bool(sides[0] - sides[1])
+    return len(others) > 1 and any(
+        _is_negated(text, language)
+        and bool(text.stems)
+        and len(text.stems & negated.stems) >= NEGATED * len(text.stems)
+        for text in texts
+    )
+
+
+def _is_negated(text: ReadText, language: Language) -> bool:
+    if language.name in _READ_IN_DETAIL:
+        return bool(read_prose_facts(text.plain).negation_count)
+    return bool(count_negations(text.small, text.words, language))
+
+
+def _says_no(plain: ReadText, negated: ReadText) -> bool:
+    """Whether a sentence without negation has a word that says no, such as cancelled."""
+    table = lexicon().tables["opposites"]
+    sides = [
+        {side for word in text.words[:MAX_ORDERED] for side in table.groups_of(word) if side[1]}
+        for text in (plain, negated)
+    ]
+    return bool(sides[0] - sides[1])
 
 
 def _find_moved_negation(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
@@ -145,20 +218,20 @@ def _find_moved_negation(run: ReadText, reference: ReadText, language: Language)
 
 
 def _find_other_number(run: ReadText, reference: ReadText) -> Wording | None:
-    """Another number, of another sign, or of another thing."""
+    """Another number, of another sign, or of another item."""
     signed = [frozenset(_MINUS.findall(text.small)) for text in (run, reference)]
     for number in sorted(signed[0] ^ signed[1]):
         if number in run.small and number in reference.small:
             sides = (f"-{number}", number) if number in signed[0] else (number, f"-{number}")
             return _contradict("other number", *sides)
-    counts = [_count_things(text) for text in (run, reference)]
+    counts = [_count_objects(text) for text in (run, reference)]
     numbers = [{number for number, _ in pairs} for pairs in counts]
     only = [_without_hours(numbers[k] - numbers[1 - k], numbers[1 - k]) for k in (0, 1)]
     if only[0] and only[1]:
         return _contradict("other number", str(min(only[0])), str(min(only[1])))
-    things = [_group_by_thing(pairs) for pairs in counts]
-    for thing in sorted(things[0].keys() & things[1].keys()):
-        left, right = things[0][thing], things[1][thing]
+    objects = [_group_by_object(pairs) for pairs in counts]
+    for item in sorted(objects[0].keys() & objects[1].keys()):
+        left, right = objects[0][item], objects[1][item]
         if len(left) == len(right) == 1 and left != right and not (only[0] or only[1]):
             return _contradict("exchanged", str(*left), str(*right))
     return None
@@ -173,7 +246,7 @@ def find_one_sided_number(run: ReadText, reference: ReadText) -> Wording | None:
     """
     if run.language is None or _has_moment(run) or _has_moment(reference):
         return None
-    numbers = [{number for number, _ in _count_things(text)} for text in (run, reference)]
+    numbers = [{number for number, _ in _count_objects(text)} for text in (run, reference)]
     for k, other in enumerate((reference, run)):
         only = _without_hours(numbers[k] - numbers[1 - k], numbers[1 - k])
         lacking = [str(number) for number in sorted(only) if float(number) not in other.numbers]
@@ -186,12 +259,16 @@ def find_one_sided_number(run: ReadText, reference: ReadText) -> Wording | None:
 
 def _has_moment(text: ReadText) -> bool:
     kinds = read_prose_facts(text.plain).entities
-    return "date" in kinds or "time" in kinds or _DATE_OR_TIME.search(text.plain) is not None
+    return (
+        "date" in kinds
+        or "time" in kinds
+        or _DATE_OR_TIME.search(text.plain[:MAX_READ]) is not None
+    )
 
 
-def _count_things(text: ReadText) -> list[tuple[int, str]]:
+def _count_objects(text: ReadText) -> list[tuple[int, str]]:
     """The whole numbers in words or digits, each with the stem of the word behind it."""
-    small = _DATE_OR_TIME.sub(" ", text.small)
+    small = _DATE_OR_TIME.sub(" ", text.small[:MAX_READ])
     marks = _LIST_MARK.findall(small)
     if marks[:2] == ["1", "2"]:
         small = _LIST_MARK.sub(" ", small)
@@ -203,12 +280,12 @@ def _count_things(text: ReadText) -> list[tuple[int, str]]:
     ]
 
 
-def _group_by_thing(pairs: Sequence[tuple[int, str]]) -> Mapping[str, set[int]]:
-    things: dict[str, set[int]] = {}
-    for number, thing in pairs:
-        if thing:
-            things.setdefault(thing, set()).add(number)
-    return things
+def _group_by_object(pairs: Sequence[tuple[int, str]]) -> Mapping[str, set[int]]:
+    objects: dict[str, set[int]] = {}
+    for number, item in pairs:
+        if item:
+            objects.setdefault(item, set()).add(number)
+    return objects
 
 
 def _without_hours(numbers: Collection[int], others: Collection[int]) -> set[int]:
@@ -225,7 +302,8 @@ def _find_other_scope(run: ReadText, reference: ReadText, language: Language) ->
     left, right = words
     for side in ("only", "except"):
         if (side in left) != (side in right):
-            severity: Severity = "critical" if "only" in left and "except" in right else "major"
+            are_opposite = {"only", "except"} <= left.keys() ^ right.keys()
+            severity: Severity = "critical" if are_opposite else "major"
             return _write_scope(left, right, side, severity)
     for side, other in (("all", "some"), ("some", "all"), ("must", "may"), ("may", "must")):
         if side in left and other in right and other not in left and side not in right:

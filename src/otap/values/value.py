@@ -21,6 +21,7 @@ from otap.values.keys import (
     is_edit_key,
     is_ordered_key,
     is_phone_key,
+    is_rows_key,
     is_secret_key,
     is_set_key,
     is_version_key,
@@ -279,7 +280,11 @@ class Value:
         """Whether it is known that the order of a list says nothing: by rule, key or content."""
         if self.rule.as_set or self._rows is not None:
             return True
-        return self.has_no_order and is_set_key(self.key)
+        if not self.has_no_order:
+            return False
+        # Rows of an order are a set; the songs of a program are none.
+        has_rows = is_rows_key(self.key) and all(member.kind == "object" for member in self.items)
+        return has_rows or is_set_key(self.key)
 
     @cached_property
     def unordered_members(self) -> frozenset[tuple[str, int]]:

@@ -56,7 +56,7 @@ MAX_SAMPLE = 4_000  # characters of a text by which its language is known
 FEWEST_INSERTED = 2  # words with content that make a part of a sentence a statement of its own
 HALF = 0.5
 BEGINNING = 4  # letters that two forms of a verb share
-MAX_PIECES = 600  # words of the differing parts that are compared in their order
+MAX_PIECES = 300  # words of the differing parts that are compared in their order
 
 
 def judge_wording(run: str, reference: str) -> Wording | None:
@@ -282,9 +282,9 @@ def _judge_frames(
 
 
 def _find_other_content(run: ReadText, reference: ReadText) -> Wording | None:
-    """Two sentences that share at most half of their words, and no beginnings of the others."""
+    """Two sentences that share less than half of their words, and no beginnings of the others."""
     left, right = run.stems - reference.stems, reference.stems - run.stems
-    if min(len(left), len(right)) < FEWEST_INSERTED or share_of_both(run, reference) > HALF:
+    if min(len(left), len(right)) < FEWEST_INSERTED or share_of_both(run, reference) >= HALF:
         return None
     if any(is_joined(stem) for stem in left | right):
         return None
