@@ -21,7 +21,7 @@ from otap.values.languages import (
 from otap.values.lexicon import GroupSide, lexicon
 from otap.values.parameters import MAX_ORDERED, NEGATED, SAME_SENTENCE
 from otap.values.prose_facts import MAX_CACHED_TEXT, read_prose_facts
-from otap.values.texts import ReadText, read_text, share_of_both
+from otap.values.texts import ReadText, read_meanings, read_text, share_of_both
 
 Severity = Literal["critical", "major", "minor"]
 _SEVERITIES = ("critical", "major", "minor")
@@ -29,6 +29,7 @@ MAX_SENTENCES = 60  # sentences of one text that are compared with each sentence
 MAX_COMPARED = 100_000  # characters of these sentences
 # The languages whose negations the contradictions of prose know in more detail.
 _READ_IN_DETAIL = frozenset(("en", "de", "es", "fr", "chinese", ""))
+_DENIED_WORDS = 3  # words behind a negation that it may deny
 _HOURS = 12  # between 3 pm and 15:00
 _DATE_OR_TIME = regex(r"\d+(?:[-/.:]\d+)+")
 _LIST_MARK = regex(r"(?<![\w.,])(\d{1,2})[.)](?=\s)")
@@ -158,7 +159,9 @@ def _find_negation(
             return None if negated.is_hedged else Wording("minor", "reworded")
         if _is_merged(*((run, sentences[1]) if counts[0] else (reference, sentences[0])), language):
             return None
-        return _contradict("negated", run.plain, reference.plain, "major")
+        sides = (run, reference) if counts[0] else (reference, run)
+        severity: Severity = "critical" if _denies_shared_word(*sides, language) else "major"
+        return _contradict("negated", run.plain, reference.plain, severity)
     counts = [count_negations(each.small, each.words, language) for each in (run, reference)]
     words = frozenset(run.words), frozenset(reference.words)
     prefixed = find_prefixed(*words, language) or find_prefixed(*words[::-1], language)
@@ -173,6 +176,16 @@ def _find_negation(
     ):
         return None
     return _contradict("negated", run.plain, reference.plain)
+
+
+def _denies_shared_word(negated: ReadText, plain: ReadText, language: Language) -> bool:
+    """Whether a negation stands right before a word that the other sentence affirms."""
+    words = negated.words
+    return any(
+        not plain.stems.isdisjoint(read_meanings(words[k + 1 : k + 1 + _DENIED_WORDS], language))
+        for k, word in enumerate(words)
+        if word in language.negations
+    )
 
 
 def _is_merged(negated: ReadText, others: Sequence[str], language: Language) -> bool:
