@@ -80,6 +80,8 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "run/generated_ids.py",  # identifiers that a state shows first are generated, and renamed
         "run/grounding.py",  # values that a state shows have a source
         "run/failures.py",  # no field: the state that a result names
+        "run/completed.py",  # the same
+        "run/precedence.py",  # no field: the implicit state that two calls act on
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/edits.py",  # of two merged steps the state is that of the later
         "report/pages/fields.py",  # the order in which a page shows what a step says
@@ -115,7 +117,11 @@ def test_a_command_is_a_module_and_a_line() -> None:
 
 
 def test_a_kind_of_value_is_a_reader_and_a_line() -> None:
-    """URLs: what reads them, and the table of kinds; a literal is a line in its module alone."""
+    """URLs: what reads them, and the table of kinds; a telephone number has keys of its own, too."""
     assert files_naming("parse_url") == {"values/addresses.py", "values/kinds.py"}
     found = files_naming("phone")
-    assert {file for file in found if file.startswith("values/")} == {"values/literals.py"}
+    assert {file for file in found if file.startswith("values/")} == {
+        "values/keys.py",
+        "values/literals.py",
+        "values/value.py",
+    }

@@ -51,7 +51,7 @@ def test_patterns(otap_: Otap) -> None:
     ("options", "code", "words"),
     [
         (("--fail-under", "0.82"), 0, ""),
-        (("--fail-under", "0.83"), 1, "the mean score 0.8284"),
+        (("--fail-under", "0.83"), 1, "the mean score 0.8297"),
         (("--fail-on", "critical"), 1, "--fail-on critical: 11 findings in all runs"),
         (("--fail-on", "missing:book_*"), 1, "--fail-on missing:book_*: 2 findings in all runs"),
         (("--fail-on", "missing:pay_*"), 0, ""),
@@ -86,7 +86,7 @@ def test_the_summary_of_a_job(otap_: Otap, tmp_path: Path) -> None:
     assert done.code == 1
     text = (tmp_path / "summary.md").read_text("utf-8")
     assert text.startswith("### OTAP: 9 runs: 9 scored, 0 failed")
-    assert "\n- the mean score 0.8284" in text
+    assert "\n- the mean score 0.8297" in text
     assert "| invoice-rounding | 1 | 1 | 0.204 |" in text
     refused = otap_(*given, "no/summary.md")
     assert (refused.code, refused.err.splitlines()[-1][:45]) == (

@@ -15,8 +15,6 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.toml"))
 SCORER = otap.Scorer()
 # A look that is missing costs less than several looks besides; and the same of one look too many.
 NOT_BELOW = {"bad-08-coding-agent-6", "bad-20-food-delivery-1"}
-# A refusal that denies none of the words of the plan's texts.
-NOT_CRITICAL = {"bad-13-email-assistant-1"}
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
@@ -33,4 +31,4 @@ def test_runs_are_told_apart(path: Path) -> None:
     for run, score in bad:
         assert (score.score < least) is (run.id not in NOT_BELOW), run.id
         if run.metadata["changes_world"]:
-            assert (score.severity == "critical") is (run.id not in NOT_CRITICAL), run.id
+            assert score.severity == "critical", run.id

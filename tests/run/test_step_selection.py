@@ -429,7 +429,7 @@ def test_what_is_the_same_by_a_rule_costs_nothing(parameters: Plain, other: Plai
 
 
 def test_findings_name_what_the_rules_find_different() -> None:
-    """Not what is within a tolerance; a name that is worded otherwise, where it must be exact."""
+    """Not what is within a tolerance; a name that must be exact, and another text, last."""
     gold = run_of({"tool": "book", "arguments": BOOKED})
     other = {"name": "Anna B. Bell", "price": 100.4, "why": "BK-118", "tags": ["b", "a"], "n": 2}
     run = run_of({"tool": "book", "arguments": other})
@@ -437,7 +437,8 @@ def test_findings_name_what_the_rules_find_different() -> None:
     config = otap.Config(parameters={"book": rules})
     (finding,) = otap.Scorer(config).score(run, gold).findings
     assert finding.sentence == (
-        "step 1 (book): n is 2 instead of 1; name is Anna B. Bell instead of Anna Bell"
+        "step 1 (book): n is 2 instead of 1; name is Anna B. Bell instead of Anna Bell; "
+        "why is BK-118 instead of ill"
     )
     (plain,) = otap.score(run, gold).findings
     assert "price is 100.4" in plain.sentence

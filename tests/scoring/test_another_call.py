@@ -68,13 +68,13 @@ def test_more_wrong_values_cost_more() -> None:
 
 
 def test_what_is_left_out_costs_its_share() -> None:
-    """A missing key makes no other call; a key too many does, with an exact value."""
+    """An exact value that only one side has makes another call, but costs less than another one."""
     gold = calls(4, 8)
     fewer = [{**gold[0], "arguments": values("A0", 7)}, *gold[1:]]
     wrong = [{**gold[0], "arguments": {**values("A0", 8), "keyh": "B-9"}}, *gold[1:]]
     found = score(fewer, gold)
     assert found.score > score(wrong, gold).score
-    assert [(f.kind, f.severity) for f in found.findings] == [("arguments", "major")]
+    assert [(f.kind, f.severity) for f in found.findings] == [("arguments", "critical")]
     assert [(f.kind, f.severity) for f in score(gold, fewer).findings] == [
         ("arguments", "critical")
     ]

@@ -44,6 +44,7 @@ from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
 from otap.run.scalars import MAX_TEXT
 from otap.values.keys import canonical_path
+from otap.values.sentences import Wording
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 NAMED_STEPS = 4  # changes inside a call that a sentence names
@@ -156,6 +157,14 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
     if (i, j) in context.merged_pairs:
         return [c for c in changes if c.severity == "critical" and not c.is_added]
     allowed = context.plan_constraints.allowed.get(context.reference_steps[j].id)
+    if context.plan_constraints.is_plan:  # it decides about other words itself
+        changes = [
+            change
+            for change in changes
+            if not isinstance(change.how, Wording)
+            or change.how.is_critical
+            or canonical_path(change.path.replace("[]", "")) in (allowed or ())
+        ]
     if allowed:
         changes = list(_explain_by_plan(changes, allowed, context, i, j))
     if names.copied:

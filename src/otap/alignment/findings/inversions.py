@@ -88,11 +88,11 @@ class _InvertedChanges:
         self.context = context
         self._named_steps = {step for finding in order_findings for step in finding.agent}
         self._facts: dict[int, list[ChangeFacts]] = {}
-        repeated = set(context.repeats.values())
+        repeat_targets = set(context.repeats.values())
         pairs = [
             (i, j)
             for i, j in context.reference_of.items()
-            if i not in repeated and not context.run.failed[i]
+            if i not in repeat_targets and not context.run.failed[i]
         ]
         pairs += _list_failed_aims(context)
         pairs.sort(key=lambda pair: (context.turn_bounds[1][pair[1], 0], pair[1]))
@@ -256,7 +256,7 @@ def _judge_look(
 ) -> Judgement:
     """The judgement of two calls of which at least one changes nothing.
 
-    A look-up in another state can be repeated, so that its order is open.
+    A look-up in another state can be made again, so that its order is open.
     """
     sides = (earlier, earlier_looks), (later, later_looks)
     if any(facts.sets_context or facts.waits for facts, _ in sides):
@@ -325,7 +325,7 @@ def _find_late_reads(context: FindingContext) -> Iterator[Deviation]:
 
 
 def _group_by_object(context: FindingContext) -> dict[str, list[NodePair]]:
-    """The counterparts that name each object on both sides, without steps that the run repeated."""
+    """The counterparts that name each object on both sides, without those done again."""
     pairs_by_object: dict[str, list[NodePair]] = {}
     repeat_targets = set(context.repeats.values())
     for i, j in context.counterparts:

@@ -32,6 +32,7 @@ from pydantic import JsonValue
 
 from otap.alignment.comparison import Compared, WithoutSteps
 from otap.alignment.findings.finding import Deviation, name_call, name_step
+from otap.alignment.findings.unmatched import REPEAT
 from otap.config.tables import Parameters, tolerance_parts
 from otap.errors import shown
 from otap.graph import DependencyGraph
@@ -92,7 +93,7 @@ def apply_strictness(compared: Compared, departures: Sequence[Deviation]) -> lis
     strict, reported = list[Deviation](), set[str]()
     for departure in departures:
         agent, reference = departure.agent, departure.reference
-        if departure.kind == "repeated":  # it is about the last step alone, which repeats another
+        if departure.kind == REPEAT:  # it is about the last step alone, which is done again
             agent, reference = agent[-1:], ()
         is_unproven = not run_ids.isdisjoint(agent) or not reference_ids.isdisjoint(reference)
         if departure.kind in _ORDER_KINDS:

@@ -95,6 +95,7 @@ def find_extra(context: FindingContext) -> Iterator[Deviation]:
             yield from (_report_extra(step, share, severity, reason) for step in steps)
 
 
+REPEAT = "repeated"  # the kind of finding
 _GOAL = ", and without it the goal cannot be reached"
 _END = ", and every way to the end of the reference leads through it"
 _EXTRA = "is extra; the reference has no such step"
@@ -145,7 +146,7 @@ def _report_repeated(context: FindingContext, first: int, repeated: int, share: 
     j = context.reference_of.get(first)
     role = context.run.roles[repeated]
     return Deviation(
-        kind="repeated",
+        kind=REPEAT,
         severity=rate_extra(role, context.full_weight_extra_roles, failed=failed),
         agent=list_ids(first_steps, repeated_steps),
         reference=() if j is None else list_ids(context.reference.of(j)),
