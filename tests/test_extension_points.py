@@ -117,7 +117,7 @@ def test_a_command_is_a_module_and_a_line() -> None:
 
 
 def test_a_kind_of_value_is_a_reader_and_a_line() -> None:
-    """URLs: what reads them, and the table of kinds; a telephone number has keys of its own, too."""
+    """URLs: what reads them, and the table of kinds; telephone numbers have keys of their own."""
     assert files_naming("parse_url") == {"values/addresses.py", "values/kinds.py"}
     found = files_naming("phone")
     assert {file for file in found if file.startswith("values/")} == {
