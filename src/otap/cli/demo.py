@@ -79,10 +79,11 @@ def _list_runs(explained: dict[str, Explanation]) -> Table:
 
 def _next_commands() -> View:
     """Returns the commands to type next."""
-    commands = [(Cell(command, "bold"), Cell(purpose, "dim")) for command, purpose in NEXT]
+    lines = [line("Next: your own traces", "bold")]
+    for command, purpose in NEXT:  # a table would cut a long command on a narrow terminal
+        lines += [line(command, "bold", 2), line(purpose, "dim", 6)]
     return (
-        line("Next: your own traces", "bold"),
-        Table(commands, indent=2),
+        *lines,
         line("docs/quickstart.md shows how to save mine.json with your framework.", "dim"),
     )
 
