@@ -90,6 +90,19 @@ def test_an_added_account_is_critical_in_each_language(language: str) -> None:
         assert part.casefold()[:8] in wording.run
 
 
+DENIALS = [
+    ("We did NOT refund you. Go away.", "We refunded 18.50 for the broken mug."),
+    ("No refund for you.", "We refunded 18.50 for the broken mug."),
+    ("Your order was not shipped, sorry.", "Your order of 3 lamps was shipped on Monday."),
+]
+
+
+@pytest.mark.parametrize(("denial", "statement"), DENIALS)
+def test_a_denial_is_critical_though_the_rest_differs(denial: str, statement: str) -> None:
+    """The negation stands before a word that the reference affirms."""
+    assert severity_of(denial, statement) == "critical"
+
+
 @pytest.mark.parametrize(("plain", "negated"), NEGATED)
 def test_a_negation_is_critical(plain: str, negated: str) -> None:
     """Whichever side it is on."""
