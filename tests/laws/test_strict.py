@@ -215,6 +215,19 @@ def test_calls_made_at_once_are_in_no_order() -> None:
     assert severity(two_calls("pay", "ship", turn=1), two_calls("pay", "ship")) == "critical"
 
 
+def test_another_order_is_critical_even_if_a_value_differs_too() -> None:
+    """A finding about the order of two calls is critical, though one of them is not equal."""
+    mail = {"tool": "send_mail", "arguments": {"to": "ann@example.com", "body": "Paid 100."}}
+    reference = run_of(LOOK, pay(), mail)
+    reworded = {**mail, "arguments": {**mail["arguments"], "body": "You were paid 100."}}
+    result = otap.Scorer(otap.Config(strict=True, **DECLARED)).score(
+        run_of(LOOK, reworded, pay()), [reference]
+    )
+    orders = [finding for finding in result.findings if finding.kind in ("reversed", "inverted")]
+    assert orders
+    assert {finding.severity for finding in orders} == {"critical"}
+
+
 def test_nothing_hides_inside_a_call() -> None:
     """A step inside another needs a proof of its own, even inside a declared hand-over."""
     inside = [{"id": "1", "tool": "pay", "arguments": {"amount": 5000}}]

@@ -26,13 +26,20 @@ def evaluation_view(summary: Summary, faults: Sequence[str] = ()) -> View:
         summary: the results.
         faults: the requirements of the gate that they do not meet.
     """
+    # A measure that no run has gets no column; without any score all have one.
+    recorded = [measure for measure in MEASURES if summary.all.mean(measure) is not None]
+    measures = recorded or list(MEASURES)
+
+    def list_means(tally: Tally) -> list[float | None]:
+        return [tally.mean(measure) for measure in measures]
+
     return render_view(
-        "evaluation.txt", summary=summary, faults=faults, measures=MEASURES, list_means=_list_means
+        "evaluation.txt",
+        summary=summary,
+        faults=faults,
+        measures=measures,
+        list_means=list_means,
     )
-
-
-def _list_means(tally: Tally) -> list[float | None]:
-    return [tally.mean(measure) for measure in MEASURES]
 
 
 def comparison_view(comparison: Comparison) -> View:

@@ -145,6 +145,7 @@ CLOSED = _set("""
 STATUS_KEYS = _set("status state stage phase newstatus newstate zustand estado statut etat stato")
 # Money moves.
 PAYING = _set("""
+    credit debit compensate
     refund pay payment charge transfer wire disburse reimburse payout withdraw deposit buy purchase
     sell erstatte erstatten ueberweise ueberweisen zahle zahlen bezahle pagar transferir reembolsar
     payer rembourser virer pagare rimborsare bonifico 支付 退款 转账

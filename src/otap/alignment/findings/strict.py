@@ -139,6 +139,10 @@ class Proof:
             for i, step in enumerate(self._recorded)
             if run_needs[i] and i not in pairs and not allows_others
         ]
+        self._unproven_ids = {step.id for step in self.unproven_run}
+        self._ids_that_need_proof = {
+            step.id for step, needs in zip(self._recorded, run_needs, strict=True) if needs
+        }
         paired = set(pairs.values())
         self.unproven_reference = [
             step for j, step in enumerate(self._steps[1]) if reference_needs[j] and j not in paired
@@ -153,7 +157,13 @@ class Proof:
         ]
 
     def has_other_order(self, departure: Deviation) -> bool:
-        """Returns whether a finding about order names a pair without a proof of its order."""
+        """Returns whether a finding about order names a pair without a proof of its order.
+
+        Two calls that need a proof and have none are in no proven order either.
+        """
+        ids = {*departure.agent}
+        if departure.kind != "broken" and len(ids & self._unproven_ids) > 0:
+            return ids <= self._ids_that_need_proof
         rows = [a for a, i in enumerate(self._paired) if self._recorded[i].id in departure.agent]
         return bool(self._is_disordered[np.ix_(rows, rows)].any())
 

@@ -143,11 +143,14 @@ def compare_measure(tasks: Sequence[Task], measure: str) -> Difference | None:
     mean = estimate(differences)
     p = sign_flip_test(differences)
     low, high = mean.mean - mean.half_width, mean.mean + mean.half_width
+    base_mean = fmean(base for base, _ in pairs)
+    if isfinite(low) and all(0 <= value <= 1 for pair in pairs for value in pair):
+        low, high = max(low, -base_mean), min(high, 1 - base_mean)  # no mean leaves [0, 1]
     return Difference(
         measure=measure,
         tasks=mean.tasks,
         moved=mean.moved,
-        base=fmean(base for base, _ in pairs),
+        base=base_mean,
         new=fmean(new for _, new in pairs),
         difference=mean.mean,
         low=low if isfinite(low) else None,

@@ -114,12 +114,12 @@ class AlignmentReport(NamedTuple):
         return sum(group.size for group in self.slight)
 
     def title(self, score: Score) -> str:
-        """Returns the names of the run and of the reference, and the number of references."""
+        """Returns the names of the run and of the reference, their number, and strict mode."""
         run, reference = self.against.run, self.against.reference
         count = len(score.references)
-        return f"{_name_side(run)} against {_name_side(reference)}" + (
-            f", the nearest of {count_text(count, 'reference')}" if count > 1 else ""
-        )
+        nearest = f", the nearest of {count_text(count, 'reference')}" if count > 1 else ""
+        mode = ", in strict mode" if score.signature.strict else ""
+        return f"{_name_side(run)} against {_name_side(reference)}{nearest}{mode}"
 
     def differing(self) -> list[tuple[Row, tuple[str, ...]]]:
         """Returns the rows that are not practically the same, each in words.

@@ -79,7 +79,10 @@ def _head_lines(report: AlignmentReport, score: Score) -> Iterator[Line | Table]
     yield line()
     yield from _draw_bar(score, list_parts(score, report.against.calculation))
     yield line()
-    first = ScoreNumber("score", score.score, "1 is the same as a reference; exp(-loss)")
+    meaning = "1 is the same as a reference; exp(-loss)"
+    if score.score == 1 and score.findings:
+        meaning = "the findings below cost nothing, and are differences all the same"
+    first = ScoreNumber("score", score.score, meaning)
     numbers = [
         (
             Cell(f"{number.name:<9}"),
