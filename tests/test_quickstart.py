@@ -39,11 +39,12 @@ FRAMEWORKS = load_frameworks()
 
 
 def is_installed(package: str) -> bool:
-    """Whether a package can be imported."""
+    """Whether a package can be imported; a folder of tests with its name is none."""
     try:
-        return find_spec(package) is not None
+        spec = find_spec(package)
     except ModuleNotFoundError:
         return False
+    return spec is not None and spec.origin is not None
 
 
 def extract(name: str, folder: Path) -> Path:

@@ -332,3 +332,19 @@ def test_every_finding_about_order_is_true(calls: Calls, random: Any) -> None:
             assert run_index[earlier] < run_index[later]
             first, second = finding.reference
             assert reference_index[first] < reference_index[second]
+
+
+@pytest.mark.parametrize("body", ["Paid 100.", "You were paid 100."])
+def test_the_recipient_of_a_message_is_not_its_object(body: str) -> None:
+    """A message about a payment comes after it, whomever it goes to."""
+    pay = {"tool": "pay", "arguments": {"to": "ACME", "amount": 100}}
+    mail = {"tool": "send_mail", "arguments": {"to": "ann@example.com", "body": "Paid 100."}}
+    run, reference = (
+        parse_trajectory({"steps": [{"id": str(k), **step} for k, step in enumerate(steps)]})
+        for steps in (
+            ({**mail, "arguments": {**mail["arguments"], "body": body}}, pay),
+            (pay, mail),
+        )
+    )
+    findings = otap.score(run, reference).findings
+    assert ("inverted", "critical") in [(f.kind, f.severity) for f in findings]

@@ -347,7 +347,10 @@ REPLACED = _set("""
     replica disk volume route deployment host vm cluster lease database table bucket index model
 """)
 # Keys of any object, whose values differ between objects of two kinds.
-GENERIC_KEYS = _set("name id identifier key value title selector element ref")
+GENERIC_KEYS = _set("""
+    name id identifier key value title selector element ref
+    to recipient recipients receiver cc bcc email channel from sender
+""")
 # Keys of the elements of a page.
 ELEMENT_KEYS = _set("selector xpath element locator css ref elementid coordinate coordinates")
 # As the first words of a command, after which a setting holds for all later commands.

@@ -146,8 +146,9 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
     roles = context.run.roles[i], context.reference.roles[j]
     has_weight = WRITES in roles or roles[1] in context.full_weight_roles
     changes = list[Change]()
+    is_recorded = "arguments" in context.problem.costs.distances  # on both sides, somewhere
     if context.cost_of_field("arguments", i, j) or (
-        has_weight and run_value.content_id != reference_value.content_id
+        is_recorded and has_weight and run_value.content_id != reference_value.content_id
     ):
         cheapest = is_paired_at_least_cost(run_value, reference_value)
         differing = find_changes(run_value, reference_value, cheapest=cheapest)
