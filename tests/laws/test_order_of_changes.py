@@ -340,7 +340,7 @@ def test_the_recipient_of_a_message_is_not_its_object(body: str) -> None:
     pay = {"tool": "pay", "arguments": {"to": "ACME", "amount": 100}}
     mail = {"tool": "send_mail", "arguments": {"to": "ann@example.com", "body": "Paid 100."}}
     run, reference = (
-        parse_trajectory({"steps": [{"id": str(k), **step} for k, step in enumerate(steps)]})
+        trajectory(steps)
         for steps in (
             ({**mail, "arguments": {**mail["arguments"], "body": body}}, pay),
             (pay, mail),
