@@ -112,12 +112,14 @@ def test_a_run_is_the_same_as_itself(scorer: otap.Scorer) -> None:
         gold = plan(seed)
         reference = gold.trajectory()
         looks = [look(gold.domain, f"{gold.domain['prefix']}{k}") for k in range(100)]
-        runs = [gold.steps, [*gold.steps, looks[0]], [*gold.steps, *looks]]
+        runs = [gold.steps, [*gold.steps, looks[0]]]
+        if seed % 4 == 0:  # a hundred steps take as long as forty of the short runs
+            runs.append([*gold.steps, *looks])
         scores = scorer.score_many((trajectory(steps), reference) for steps in runs)
-        same, once, often = (score.score for score in scores)
+        same, once, *often = (score.score for score in scores)
         assert same == 1
         assert once > 0.99
-        assert often > 0.92
+        assert all(score > 0.92 for score in often)
 
 
 def _contradicts(score: otap.Score) -> bool:

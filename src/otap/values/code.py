@@ -20,7 +20,7 @@ from otap.values.normalization import tidy_lines
 from otap.values.parameters import CODE_LINES, DIFF_LINES, MAX_LINE, MAX_PARSED_CODE
 
 _CODE_SIGNS = regex(r"[=(){};<>:\[\]]|\A#!|\A(?:FROM|RUN) ")
-_FENCE = regex(r"^\s*```", re.MULTILINE)
+_FENCE = regex(r"^[^\S\n]*```", re.MULTILINE)
 _PATCH = regex(r"^(?:diff --git |\*\*\* Begin Patch|--- \S.*\n\+\+\+ \S|@@ .*@@)", re.MULTILINE)
 _PATCHED = regex(r"^(?:\*\*\* (?:Add|Update|Delete) File:.*|[+-].*)", re.MULTILINE)
 _LINE = regex(
@@ -34,8 +34,8 @@ _LINE = regex(
     r"|\A(?:FROM|RUN|COPY|ADD|USER|WORKDIR|ENV|EXPOSE|CMD|ENTRYPOINT|ARG|LABEL) \S"
     r"|\A\s+(?:- )?[\w.-]+: \S|\A\s*- [\w.-]+: \S|\A\s*(?:fi|done|then|do|esac|end)\Z"
 )
-_BRACED = regex(r"[{};]\s*(?://.*)?$", re.MULTILINE)
-_HASHED = regex(r"^\s*(?:#!|# )", re.MULTILINE)
+_BRACED = regex(r"[{};][^\S\n]*(?://.*)?$", re.MULTILINE)
+_HASHED = regex(r"^[^\S\n]*(?:#!|# )", re.MULTILINE)
 _LINE_END = regex(r" (?:[;{}](?= |\Z)|>(?= <))")
 _TOKENS = (
     r"(?P<string>\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`)"
