@@ -39,12 +39,12 @@ FRAMEWORKS = load_frameworks()
 
 
 def is_installed(package: str) -> bool:
-    """Whether a package can be imported; a folder of tests with its name is none."""
+    """Whether a package is installed; a folder of tests with its name is none."""
     try:
         spec = find_spec(package)
     except ModuleNotFoundError:
         return False
-    return spec is not None and spec.origin is not None
+    return spec is not None and "site-packages" in str(spec.origin)
 
 
 def extract(name: str, folder: Path) -> Path:
