@@ -254,6 +254,11 @@ class Comparison:
         )
 
     @property
+    def recorded(self) -> tuple[RunView, RunView]:
+        """The views of the run and of the reference, as in `WithoutSteps`."""
+        return self.problem.recorded
+
+    @property
     def run(self) -> CostNodes:
         """The nodes of the run."""
         return self.problem.run

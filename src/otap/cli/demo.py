@@ -32,9 +32,9 @@ NEXT = (
 
 @as_command
 def demo(*, html: Annotated[Path | None, Option("--html", "-o", metavar="FILE")] = None) -> None:
-    """Score an example: nine runs against one known-good way to book a hotel.
+    """Score the example in the package: nine runs of one task.
 
-    Needs no file: the example is part of the package. Shows a table of the runs, one of them in
+    Needs no file. Shows a table of the runs, one of them in
     full, and the commands for traces of your own.
 
     Examples:

@@ -103,13 +103,6 @@ def role_by_name(tool: str) -> Role | None:
 
 
 @lru_cache(maxsize=4096)
-def has_reading_verb(tool: str) -> bool:
-    """Returns whether a tool's name begins with a verb of reading."""
-    words = split_name(last_part(tool[:MAX_NAME]))
-    return bool(words) and words[0] in table.READING | table.ASKING
-
-
-@lru_cache(maxsize=4096)
 def names_change(tool: str) -> bool:
     """Returns whether a tool's name announces a change."""
     words = split_name(last_part(tool[:MAX_NAME]))

@@ -64,8 +64,7 @@ def find(compared: Compared, order_elsewhere: OrderElsewhere | None = None) -> t
         departures += find_switched_off(context)
         departures += find_hidden_changes(context)
         departures += find_divided(context)
-    sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
-    if sides[0].run.settings.config.strict:
+    if compared.recorded[0].run.settings.config.strict:
         departures = apply_strictness(compared, departures)
     departures.sort(key=_rank)
     return _FINDINGS.validate_python(_add_tools(compared, departures)) if departures else ()
@@ -78,9 +77,8 @@ def _rank(departure: Deviation) -> tuple[int, int, float]:
 
 def _add_tools(compared: Compared, departures: Iterable[Deviation]) -> list[dict[str, object]]:
     """The fields of each finding, with the tools of the steps that it names on either side."""
-    sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
     run_tools, reference_tools = (
-        {step.id: step.tool for step in side.run.scored.steps} for side in sides
+        {step.id: step.tool for step in side.run.scored.steps} for side in compared.recorded
     )
     fields = []
     for departure in departures:

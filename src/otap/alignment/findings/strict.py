@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from otap.alignment.comparison import Compared, WithoutSteps
+from otap.alignment.comparison import Compared
 from otap.alignment.findings.finding import Deviation, name_call, name_step
 from otap.alignment.findings.unmatched import REPEAT
 from otap.config.tables import Parameters, tolerance_parts
@@ -120,10 +120,7 @@ class Proof:
 
     def __init__(self, compared: Compared) -> None:
         self._compared = compared
-        views = (
-            compared.recorded if isinstance(compared, WithoutSteps) else (compared.problem.recorded)
-        )
-        view, reference = views[0], views[1].run
+        view, reference = compared.recorded[0], compared.recorded[1].run
         settings = view.run.settings
         self._steps = _list_comparable(view, reference), reference.flat.recorded.steps
         self._recorded = view.run.flat.recorded.steps
@@ -162,7 +159,7 @@ class Proof:
         Two calls that need a proof and have none are in no proven order either.
         """
         ids = {*departure.agent}
-        if departure.kind != "broken" and len(ids & self._unproven_ids) > 0:
+        if departure.kind != "broken" and not ids.isdisjoint(self._unproven_ids):
             return ids <= self._ids_that_need_proof
         rows = [a for a, i in enumerate(self._paired) if self._recorded[i].id in departure.agent]
         return bool(self._is_disordered[np.ix_(rows, rows)].any())
