@@ -347,9 +347,8 @@ REPLACED = _set("""
     replica disk volume route deployment host vm cluster lease database table bucket index model
 """)
 # Keys of any object, whose values differ between objects of two kinds.
-GENERIC_KEYS = _set("""
-    name id identifier key value title selector element ref
-    to recipient recipients receiver cc bcc email channel from sender
+GENERIC_KEYS = RECIPIENT_KEYS | _set("""
+    name id identifier key value title selector element ref email from sender
 """)
 # Keys of the elements of a page.
 ELEMENT_KEYS = _set("selector xpath element locator css ref elementid coordinate coordinates")
