@@ -9,7 +9,7 @@ import numpy as np
 import otap
 from benchmarks.corpus import plan, variant
 from benchmarks.sample import Sample, Task, interleaved, ratios, say, times
-from otap.perturbation import perturb
+from examples.perturbation import perturb
 from otap.run import dependency_graph
 
 KINDS = "equal", "split", "variant", "unrelated"

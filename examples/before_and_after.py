@@ -6,31 +6,46 @@ Both files are the output of ``otap calibrate --json``: of the same runs, under 
 """
 
 import sys
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otap._numbers import percent_text, score_text
 from otap.learning.calibration import Calibration
-from otap.report.picture import BLACK, BLUE, RED, Picture, picture_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 NAMES = ("before", "after")
+BLUE, RED, BLACK = "#0072B2", "#D55E00", "#000000"  # the palette of Okabe and Ito
+SETTINGS: Any = {"svg.hashsalt": "otap", "svg.fonttype": "none", "font.size": 9}
 Array = NDArray[np.float64]
 STEP = 0.02  # runs whose scores are as near as this are drawn above each other
 
 
-def picture(before: Calibration, after: Calibration) -> Picture:
-    """Returns the picture of two calibrations."""
+def picture(before: Calibration, after: Calibration) -> bytes:
+    """Returns the picture of two calibrations as SVG, with everything that it shows as text."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     told = [_told(name, one) for name, one in zip(NAMES, (before, after), strict=True)]
-    return Picture(
-        "Scores of good and bad runs", " ".join(told), (8.0, 4.6), lambda f: _fill(f, before, after)
+    file = BytesIO()
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=(8.0, 4.6), layout="constrained")
+        _fill(figure, before, after)
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    svg = file.getvalue()
+    end = svg.index(b">", svg.index(b"<svg "))
+    text = (
+        ' role="img" aria-describedby="about">\n<title>Scores of good and bad runs</title>\n'
+        f'<desc id="about">{escape(" ".join(told))}</desc>'
     )
+    return svg[:end] + text.encode() + svg[end + 1 :]
 
 
 def _told(name: str, found: Calibration) -> str:
@@ -82,7 +97,7 @@ def _heights(scores: Array) -> Array:
 def main() -> None:
     """Writes the picture to standard output."""
     before, after = (Calibration.model_validate_json(Path(p).read_bytes()) for p in sys.argv[1:3])
-    sys.stdout.buffer.write(picture_file(picture(before, after), Path("scores.svg")))
+    sys.stdout.buffer.write(picture(before, after))
 
 
 if __name__ == "__main__":

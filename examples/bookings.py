@@ -1,7 +1,7 @@
 """Makes runs of many bookings, good and bad: what `otap evaluate` and `otap report` are shown on.
 
-python examples/bookings.py FOLDER writes gold.jsonl, before.jsonl and after.jsonl: twelve cities,
-four trials each, edited by chance as otap.perturbation does, with fixed seeds.
+python -m examples.bookings FOLDER writes gold.jsonl, before.jsonl and after.jsonl: twelve cities,
+four trials each, edited by chance as examples/perturbation does, with fixed seeds.
 """
 
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import otap
-from otap.perturbation import perturb
+from examples.perturbation import perturb
 from otap.run import dependency_graph
 
 HOTEL = Path(__file__).parent / "hotel-booking" / "reference.json"

@@ -30,7 +30,6 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport", "matrices",
         "config", "plans",
     },
-    "perturbation": {"errors", "trajectory", "graph", "run", "values"},
     "alignment": {
         "errors", "_caching", "values", "trajectory", "graph", "transport", "matrices", "run",
         "config",
@@ -45,7 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
-        "formats", "encoders", "perturbation", "transport", "tasks", "config", "run", "alignment",
+        "formats", "encoders", "transport", "tasks", "config", "run", "alignment",
         "scoring", "evaluation", "plans",
     },
     "report": {

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from examples.perturbation import LEXICON, annotated, retraced
 from otap import Trajectory
 from otap.errors import FormatError
-from otap.perturbation import LEXICON, annotated, retraced
 from otap.run import dependency_graph
 from otap.trajectory import parse_trajectory
 from reproduction.corpora.cases import Task

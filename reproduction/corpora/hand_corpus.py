@@ -14,8 +14,8 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from examples.perturbation import retraced
 from otap import Step, Trajectory
-from otap.perturbation import retraced
 from reproduction.corpora.cases import Task
 
 FOLDER = Path(__file__).parent / "hand"

@@ -6,9 +6,9 @@ from itertools import cycle, pairwise
 from random import Random
 from typing import Literal
 
+from examples.perturbation import FAMILIES, Material, perturb, regrouped
+from examples.perturbation import LADDER as EDITS_OF_LEVEL
 from otap import Trajectory
-from otap.perturbation import FAMILIES, Material, perturb, regrouped
-from otap.perturbation import LADDER as EDITS_OF_LEVEL
 from otap.run import dependency_graph
 from reproduction.corpora.cases import INVALID, LADDER, Benchmark, Case, Task
 

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from examples.perturbation import retraced
 from otap import Step, Trajectory
-from otap.perturbation import retraced
 from reproduction.corpora.blocksworld import (
     OPERATORS,
     Move,

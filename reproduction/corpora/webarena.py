@@ -19,8 +19,8 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
+from examples.perturbation import retraced
 from otap import Step, Trajectory
-from otap.perturbation import retraced
 from reproduction.corpora.cases import Task
 from reproduction.corpora.webarena_rules import (
     DETAILS,

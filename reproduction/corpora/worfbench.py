@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from examples.perturbation import LEXICON, annotated, retraced
 from otap import Step, Trajectory
 from otap.formats.readers.benchmarks.worfbench import parse_workflow
-from otap.perturbation import LEXICON, annotated, retraced
 from otap.run import dependency_graph
 from otap.trajectory import find_cycle
 from reproduction.corpora.cases import Task

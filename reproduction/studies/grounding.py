@@ -22,10 +22,10 @@ from pathlib import Path
 from pydantic import JsonValue
 
 import otap
+from examples.perturbation import consumed, produced
 from otap import Step, Trajectory
 from otap.encoders import load_encoder
 from otap.graph import Edge
-from otap.perturbation import consumed, produced
 from otap.run.edges import traced_edges
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import FieldValues, ValueIndex

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 import otap
+from examples.perturbation import CONSUMES, EDITS, PRODUCES, Material, regrouped, retraced
 from otap import Step, Trajectory
 from otap.encoders import Encoder, load_encoder
-from otap.perturbation import CONSUMES, EDITS, PRODUCES, Material, regrouped, retraced
 from reproduction.corpora import hand_corpus
 from reproduction.corpora.cases import Task
 from reproduction.corpora.perturbed import PROSE

@@ -5,9 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
-from otap.errors import DependencyError
-from otap.graph import DependencyGraph, Edge
-from otap.perturbation import (
+from examples.perturbation import (
     EDITS,
     FAMILIES,
     LADDER,
@@ -17,6 +15,8 @@ from otap.perturbation import (
     regrouped,
     retraced,
 )
+from otap.errors import DependencyError
+from otap.graph import DependencyGraph, Edge
 from otap.run import dependency_graph
 
 TOOLS = ("search", "filter", "book")

@@ -8,9 +8,8 @@ from typer import Exit, Option
 
 from otap.cli import options
 from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, known_good, labelled_runs
-from otap.cli.output import INCONCLUSIVE, escaped, say, write_bytes
+from otap.cli.output import INCONCLUSIVE, escaped, say
 from otap.errors import ConfigError, shown_path
-from otap.report.picture import check_picture, picture_file
 from otap.report.view import show
 from otap.transport import processors
 
@@ -32,7 +31,6 @@ def calibrate(
     on: On = On.SEVERITY,
     false_alarms: options.Bound = None,
     confidence: Annotated[float | None, Option(metavar="P")] = None,
-    plot: options.Plot = None,
     as_json: options.AsJson = False,
     jobs: options.Jobs = None,
     counting: options.Counting,
@@ -68,10 +66,8 @@ def calibrate(
     )
     from otap.learning.reading import read_outcomes
     from otap.learning.runs import build_sample
-    from otap.report.learned.calibration import calibration_picture, calibration_view
+    from otap.report.learned.calibration import calibration_view
 
-    if plot is not None:
-        check_picture(plot)
     read = None
     if _are_results(runs or ()):
         overrides = settings.overrides(counting).values()
@@ -83,7 +79,7 @@ def calibrate(
         labelled = read_outcomes(labels.outcomes) if labels.outcomes else {}
         outcomes = {name: label.outcome for name, label in labelled.items()}
         target = make_promise(false_alarms, confidence)
-        say("RUNS are results: their scores are used, and no perturbed runs are scored")
+        say("RUNS are results: their scores are used")
         results = read_scored_results(runs or (), outcomes, labels.good_from)
         calibration = calibrate_scored(results, target, on.value)
     else:
@@ -95,8 +91,6 @@ def calibrate(
         calibration = calibrate_sample(
             build_sample(read.runs, gold), config, target, on.value, jobs or processors()
         )
-    if plot is not None:
-        write_bytes(plot, picture_file(calibration_picture(calibration), plot))
     if as_json:
         print(escaped(calibration.to_json(indent=2)))
     else:

@@ -30,10 +30,6 @@ AsJson = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 File = Annotated[Path | None, Option(metavar="FILE")]
 Bound = Annotated[float | None, Option(metavar="X")]
 Output = Annotated[Path | None, Option("-o", metavar="OUT")]
-Plot = Annotated[
-    Path | None,
-    Option(metavar="FILE", help="Write a plot: FILE.svg or FILE.png. Needs matplotlib."),
-]
 ConfigFile = Annotated[
     Path | None,
     Option(help="Settings file (default: otap.toml, or [tool.otap] in pyproject.toml)."),

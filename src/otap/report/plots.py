@@ -16,13 +16,15 @@ from otap.errors import shown
 from otap.report.model.rows import Row, list_rows, place_steps
 from otap.report.model.score import list_parts, relate_row
 from otap.report.model.words import Relation, label_step
-from otap.report.picture import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY
 from otap.scoring import Against, Explanation, Score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+# The palette of Okabe and Ito, for colour-blind readers.
+BLUE, SKY, GREEN, RED, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#D55E00", "#E69F00"
+GREY, BLACK = "#767676", "#000000"
 MAX_DRAWN = 60  # rows of an alignment, steps of each side of a coupling, or tasks
 MAX_LABEL = 36  # characters
 MAX_NUMBERED = 15  # steps of each side up to which the cells of a coupling show their mass

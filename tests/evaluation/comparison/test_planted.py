@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import otap
+from examples.perturbation import perturb
 from otap.evaluation.comparison import compare
-from otap.perturbation import perturb
 from otap.run import dependency_graph
 from result_lines import write
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from otap.perturbation import perturb
+from examples.perturbation import perturb
 from otap.run import dependency_graph
 from reproduction.corpora.blocksworld import (
     OPERATORS,

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import otap
-from otap.perturbation.flow import consumed
+from examples.perturbation.flow import consumed
 from otap.run.scalars import identifying_parts
 from reproduction.corpora.hand_corpus import tasks
 from reproduction.corpora.perturbed import benchmark

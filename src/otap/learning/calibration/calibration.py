@@ -28,15 +28,6 @@ class Caught(Record):
     of_tasks: Share = Field(description="Mean over tasks of the share of their runs.")
 
 
-class Broken(Record):
-    """Good runs that were edited on purpose in one way, and their alarms."""
-
-    family: str = Field(description="P1 to P3 leave a run valid, P4 and P5 damage it.")
-    edits: tuple[str, ...] | None = Field(description="null: all ways of the family together.")
-    valid: bool = Field(description="true: alarms are false; false: alarms catch damage.")
-    alarms: Caught | None = Field(description="null: no run could be edited in this way.")
-
-
 class SeverityGate(Record):
     """A gate on findings of a severity or worse."""
 
@@ -60,7 +51,6 @@ class Values(Record):
 
     good: tuple[float, ...]
     bad: tuple[float, ...]
-    broken: tuple[float, ...] = Field((), description="Of the families that damage.")
 
 
 class Calibration(Record):
@@ -96,7 +86,6 @@ class Calibration(Record):
     )
     gates: tuple[SeverityGate, ...] = Field(description="The three gates on findings.")
     bad: Caught | None = Field(None, description="The bad runs; null: there are none.")
-    broken: tuple[Broken, ...] = Field((), description="Empty: no run could be edited.")
     own_references: bool | None = Field(
         description="Whether one good run of each task was its reference; null: results were read."
     )

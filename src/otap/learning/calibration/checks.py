@@ -1,23 +1,15 @@
-"""Warnings about the runs of a calibration, and good runs that are broken on purpose."""
+"""Warnings about the runs of a calibration."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from otap.learning.calibration.calibration import Broken, On
-from otap.learning.calibration.conformal import measure_alarms
-from otap.learning.calibration.scored import ScoredRun, ScoredSample, score_sample, values_by_task
-from otap.learning.runs import LabelledRun, Sample, have_same_steps
-from otap.perturbation import FAMILIES, Material, perturb
+from otap.learning.calibration.scored import ScoredSample
+from otap.learning.runs import Sample, have_same_steps
 from otap.run import dependency_graph
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
 
 NEAR_EQUAL = 0.99  # score from which a reference adds nothing to another
 MAX_PAIRS = 200  # references that are scored against the others of their task
-MAX_TASKS = 100  # tasks of which one good run is broken in every way
-VALID_FAMILIES = ("P1", "P2", "P3")
-
-EditSet = tuple[str, tuple[str, ...]]  # a family, and the edits of one of its ways
-BrokenRuns = Mapping[EditSet, Sequence[ScoredRun]]
 
 
 def run_warnings(scored: ScoredSample) -> Iterator[str]:
@@ -35,7 +27,7 @@ def run_warnings(scored: ScoredSample) -> Iterator[str]:
         )
     no_run = "no run with a score" if scored.unscored else "no run"
     if all(run.good for run in scored.runs):
-        yield f"{no_run} is known to be bad, so only broken runs show what the gate catches"
+        yield f"{no_run} is known to be bad, so nothing shows what the gate catches"
     if not any(run.good for run in scored.runs):
         other = " other than the references" if scored.own_references else ""
         yield f"{no_run}{other} is known to be good, and a threshold needs good runs"
@@ -112,66 +104,3 @@ def _is_chain(reference: Trajectory) -> bool:
         return False
     edges = {(edge.source, edge.target) for edge in graph.edges}
     return all((step, step + 1) in edges for step in range(graph.size - 1))
-
-
-def break_runs(sample: Sample, config: Config, jobs: int) -> BrokenRuns:
-    """Returns one good run of each task, edited in every way of every family, with its scores.
-
-    Wrong tools come from the runs and references. The seed of an edit is its way and its task.
-
-    Raises:
-        OtapError: if a broken run cannot be scored.
-    """
-    by_task: dict[str, LabelledRun] = {}
-    for case in sample.cases:
-        if case.good and not case.is_copy:
-            by_task.setdefault(case.task, case)
-    originals = list(by_task.values())[:MAX_TASKS]
-    runs = [run for case in sample.cases for run in (case.run, *case.references)]
-    tools = {step.tool for run in runs for step in run.steps if step.tool is not None}
-    material = Material(tools=sorted(tools))
-    edit_sets = [(family, tuple(edits)) for family in FAMILIES for edits in FAMILIES[family]]
-    cases = [
-        (edit_set, case)
-        for edit_set in edit_sets
-        for case in _break_cases(originals, edit_set, material)
-    ]
-    broken_sample = Sample(tuple(case for _, case in cases), sample.own_references)
-    scored = score_sample(broken_sample, config, jobs).runs
-    broken: dict[EditSet, list[ScoredRun]] = {edit_set: [] for edit_set in edit_sets}
-    for (edit_set, _), run in zip(cases, scored, strict=True):
-        broken[edit_set].append(run)
-    return broken
-
-
-def measure_broken(broken: BrokenRuns, on: On, bound: float) -> Iterator[Broken]:
-    """Yields the alarms of each family, and of each way of a family that has several."""
-    for family in FAMILIES:
-        by_edits = {edits: runs for (name, edits), runs in broken.items() if name == family}
-        rows: list[tuple[tuple[str, ...] | None, Sequence[ScoredRun]]] = [
-            (None, [run for runs in by_edits.values() for run in runs])
-        ]
-        if len(by_edits) > 1:
-            rows += by_edits.items()
-        for edits, runs in rows:
-            alarms = measure_alarms(values_by_task(runs, on), bound)
-            yield Broken(family=family, edits=edits, valid=family in VALID_FAMILIES, alarms=alarms)
-
-
-def damaged_runs(broken: BrokenRuns) -> list[ScoredRun]:
-    """Returns the runs of the families that damage."""
-    return [
-        run for (family, _), runs in broken.items() if family not in VALID_FAMILIES for run in runs
-    ]
-
-
-def _break_cases(
-    cases: Sequence[LabelledRun], edit_set: EditSet, material: Material
-) -> Iterator[LabelledRun]:
-    """Yields the runs after these edits, without those that cannot be edited so."""
-    family, edits = edit_set
-    for case in cases:
-        seed = f"{family} {' '.join(edits)} {case.task}"
-        run = perturb(case.run, dependency_graph(case.run), edits, seed, material)
-        if run is not None:
-            yield LabelledRun(run, family in VALID_FAMILIES, case.references)

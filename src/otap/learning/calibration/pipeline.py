@@ -1,21 +1,14 @@
 """``otap.calibrate``: finds the gate for runs with outcomes, and measures its alarms."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor
 from typing import Any, get_args
 
 from otap.alignment import SEVERITIES
 from otap.errors import ConfigError, shown
 from otap.learning.calibration.calibration import Calibration, On, SeverityGate, Values
-from otap.learning.calibration.checks import (
-    BrokenRuns,
-    break_runs,
-    damaged_runs,
-    measure_broken,
-    reference_warnings,
-    run_warnings,
-)
+from otap.learning.calibration.checks import reference_warnings, run_warnings
 from otap.learning.calibration.conformal import (
     Array,
     Promise,
@@ -115,25 +108,18 @@ def calibrate_sample(
         OtapError: if no run can be scored.
     """
     readable, scored, failed = score_readable(sample, config, jobs)
-    calibration = calibrate_scored(scored, promise, on, lambda: break_runs(readable, config, jobs))
+    calibration = calibrate_scored(scored, promise, on)
     warnings = (*calibration.warnings, *failed, *reference_warnings(readable, config))
     return calibration.model_copy(update={"warnings": warnings})
 
 
-def calibrate_scored(
-    scored: ScoredSample,
-    promise: Promise,
-    on: On = "severity",
-    get_broken: Callable[[], BrokenRuns] | None = None,
-) -> Calibration:
+def calibrate_scored(scored: ScoredSample, promise: Promise, on: On = "severity") -> Calibration:
     """Finds the gate for scored runs, and measures the alarms.
 
     Args:
         scored: the runs with their scores.
         promise: the limit of the rate of false alarms.
         on: the kind of gate.
-        get_broken: breaks good runs on purpose and scores them, if there is a gate; None: no runs
-            are broken.
     """
     good = values_by_task((run for run in scored.runs if run.good and not run.is_copy), on)
     bad = values_by_task((run for run in scored.runs if not run.good), on)
@@ -141,25 +127,12 @@ def calibrate_scored(
     reason = _find_reason(len(good), bound, promise, on)
     fields: dict[str, Any] = {}
     warnings = list(run_warnings(scored))
-    damaged: list[Array] = []
     if bound is not None and reason is None:
         fields = _measure_gate(good, bad, promise, on, bound)
         if fields["bad"] is not None and fields["bad"].of_runs.share == 0:
             warnings.append(
                 "the threshold catches none of the bad runs: they score as high as good ones"
             )
-        if get_broken is not None:
-            broken_runs = get_broken()
-            broken = tuple(measure_broken(broken_runs, on, bound))
-            fields["broken"] = broken
-            damaged = values_by_task(damaged_runs(broken_runs), on)
-            shares = [
-                family.alarms.of_runs.share
-                for family in broken
-                if not family.valid and family.edits is None and family.alarms
-            ]
-            if shares and not any(shares):
-                warnings.append("the threshold catches no damaged run")
     return Calibration(
         on=on,
         false_alarms=promise.rate,
@@ -173,7 +146,7 @@ def calibrate_scored(
         own_references=scored.own_references,
         signature=dict(scored.signature),
         warnings=tuple(warnings),
-        values=Values(good=_sorted(good), bad=_sorted(bad), broken=_sorted(damaged)),
+        values=Values(good=_sorted(good), bad=_sorted(bad)),
         **fields,
     )
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from otap.graph import DependencyGraph
-from otap.perturbation.flow import (
+from examples.perturbation.flow import (
     annotated,
     consumed,
     graph_of,
@@ -23,9 +22,9 @@ from otap.perturbation.flow import (
     with_flow,
     with_steps,
 )
-from otap.perturbation.material import Material
+from examples.perturbation.material import Material
+from otap.graph import DependencyGraph
 from otap.trajectory import Step, Trajectory
-from otap.values.value import opens_json
 
 MAX_DRAWS = 50  # random orders that are tried before two neighbours are exchanged instead
 REPLACED_SHARE = 0.8  # probability that a phrase of the lexicon is replaced
@@ -85,7 +84,7 @@ def _reword_step(
 def _reword_text(
     text: JsonValue, pattern: re.Pattern[str], replacements: Replacements
 ) -> JsonValue:
-    if not isinstance(text, str) or opens_json(text):
+    if not isinstance(text, str) or _opens_json(text):
         return text
 
     def replace(match: re.Match[str]) -> str:
@@ -93,6 +92,10 @@ def _reword_text(
         return match[0] if synonym is None else _match_case(synonym, phrase, match[0])
 
     return pattern.sub(replace, text)
+
+
+def _opens_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[")
 
 
 def _match_case(synonym: str, phrase: str, occurrence: str) -> str:
@@ -253,7 +256,7 @@ def _split_by_arguments(step: Step) -> Parts | None:
         first = {name: arguments[name] for name in names[:middle]}
         second = {name: arguments[name] for name in names[middle:]}
         return {"arguments": first}, {"arguments": second}
-    if not isinstance(arguments, str) or opens_json(arguments):
+    if not isinstance(arguments, str) or _opens_json(arguments):
         return None
     parts = _split_text(arguments, _COMMA)
     return parts and ({"arguments": parts[0]}, {"arguments": parts[1]})
@@ -395,8 +398,7 @@ def perturb(
     """Applies edits to a trajectory, one after the other; None if none was possible.
 
     This is a pure function. ``depends_on`` of the result has the dependencies that its order still
-    allows (:func:`otap.perturbation.flow.retraced`). Edits that are impossible, such as another
-    order of a chain, are skipped.
+    allows (``retraced``). Edits that are impossible, such as another order of a chain, are skipped.
 
     Args:
         trajectory: a known-good run.

@@ -2,15 +2,15 @@
 
 >>> import otap
 >>> from otap.run import dependency_graph
->>> from otap.perturbation import perturb
+>>> from examples.perturbation import perturb
 >>> gold = otap.read("examples/hotel-booking/reference.json")
 >>> broken = perturb(gold, dependency_graph(gold), ["delete"], seed=0)
 >>> otap.score(broken, gold).findings[0].kind
 'missing'
 """
 
-from otap.perturbation.edits import EDITS, FAMILIES, LADDER, perturb
-from otap.perturbation.flow import (
+from examples.perturbation.edits import EDITS, FAMILIES, LADDER, perturb
+from examples.perturbation.flow import (
     CONSUMES,
     PRODUCES,
     annotated,
@@ -19,7 +19,7 @@ from otap.perturbation.flow import (
     regrouped,
     retraced,
 )
-from otap.perturbation.material import DISTRACTORS, LEXICON, Material
+from examples.perturbation.material import DISTRACTORS, LEXICON, Material
 
 __all__ = [
     "CONSUMES",
