@@ -1,16 +1,9 @@
-"""A settings file that lists the inferred roles of tools as comments, to correct by hand.
+"""A settings file that lists the inferred roles of tools as comments, to correct by hand."""
 
-The second line of the file holds a digest of all that follows. The file is overwritten without
-``--force`` only if nobody has edited it.
-"""
-
-import hashlib
 from collections.abc import Iterator, Sequence
 
 from otap._numbers import count_text
-from otap._patterns import regex
-from otap.config.file import MAX_BYTES
-from otap.errors import ConfigError, shown
+from otap.errors import shown
 from otap.learning.toml import comment_lines, toml_document, toml_string
 from otap.learning.tools import Reason, ToolRole, ToolRoles
 
@@ -32,43 +25,24 @@ REASONS: dict[Reason, str] = {
     "name": "by its name",
     "default": "nothing shows that it only reads",
 }
-_HEADER = regex(r"# Settings by otap learn .*\n# .* ([0-9a-f]{16})\n\Z")
 
 
 def settings_template(roles: ToolRoles) -> str:
     """Returns a settings file with the roles of tools as comments.
 
     Raises:
-        ConfigError: if TOML cannot hold one of the settings, or the file gets too large.
+        ConfigError: if TOML cannot hold one of the settings.
     """
     settings = roles.config.model_dump(mode="json", exclude_defaults=True)
-    body = "".join(f"{line}\n" for line in _comments(roles, list(settings)))
-    if settings:
-        body += "\n" + toml_document(settings).lstrip("\n")
-    text = (
-        f"# Settings by otap learn (version {roles.version}, metric {roles.metric}).\n"
-        f"# The rest of an unedited file has the digest {_digest_body(body)}\n{body}"
-    )
-    if len(text.encode()) > MAX_BYTES:
-        raise ConfigError(f"the settings take more than {MAX_BYTES:,} bytes, the limit of a file")
-    return text
-
-
-def is_unedited(text: str) -> bool:
-    """Whether a text is a settings template that nobody has edited since."""
-    lines = text.splitlines(keepends=True)
-    header = _HEADER.match("".join(lines[:2]))
-    return header is not None and header[1] == _digest_body("".join(lines[2:]))
-
-
-def _digest_body(body: str) -> str:
-    return hashlib.sha256(body.encode()).hexdigest()[:16]
+    text = "".join(f"{line}\n" for line in _comments(roles, list(settings)))
+    return text + ("\n" + toml_document(settings).lstrip("\n") if settings else "")
 
 
 def _comments(roles: ToolRoles, settings: Sequence[str]) -> Iterator[str]:
     """Yields the comments above the first setting."""
+    yield f"# Settings by otap learn (version {roles.version}, metric {roles.metric})."
     yield from comment_lines(
-        f"Inferred roles of the tools in {count_text(roles.runs, 'run')} (digest {roles.digest})."
+        f"Inferred roles of the tools in {count_text(roles.runs, 'run')}."
         " They apply without this file as well."
     )
     has_tools = "tools" in settings

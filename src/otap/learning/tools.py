@@ -1,6 +1,5 @@
 """The tools of runs with the role that each is taken for: ``otap learn``, ``otap.learning/1``."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -9,7 +8,7 @@ from pydantic import Field
 
 from otap._version import __version__
 from otap.learning.record import Record
-from otap.learning.runs import digest_of, reject_file_name
+from otap.learning.runs import reject_file_name
 from otap.run.declarations import DeclaredTools
 from otap.run.roles import Role, infer_role, role_by_name
 from otap.scoring import Config
@@ -48,7 +47,6 @@ class ToolRoles(Record):
     version: str = Field(__version__, description="Version of this package.")
     metric: int = Field(METRIC, description="Number of the metric's definition.")
     runs: int = Field(description="Number of runs read.")
-    digest: str = Field(description="Sixteen hexadecimal digits that identify these runs.")
     tools: tuple[ToolRole, ...] = Field(
         description="All tools that the runs call, those of the most runs first."
     )
@@ -86,10 +84,8 @@ def learn(runs: Iterable[Trajectory], *, config: Config | None = None) -> ToolRo
     reject_file_name(runs)
     runs = list(runs)
     config = config or Config()
-    digests = sorted(digest_of(run) for run in runs)
     return ToolRoles(
         runs=len(runs),
-        digest=hashlib.sha256("\n".join(digests).encode()).hexdigest()[:16],
         tools=tuple(_list_tools(runs, config)),
         config=config,
     )

@@ -11,9 +11,9 @@ import numpy as np
 from otap.alignment import SEVERITIES, Severity
 from otap.errors import FormatError, OtapError, shown_path
 from otap.evaluation import Result, read_results
+from otap.evaluation.engines.local import Processes
 from otap.learning.calibration.calibration import On
 from otap.learning.calibration.conformal import Array
-from otap.learning.processes import Processes
 from otap.learning.runs import LabelledRun, Sample, label_runs
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
@@ -24,7 +24,7 @@ _START_BYTES = 200  # read to recognise a result file
 PORTION = 250  # runs scored at once, which limits the memory that whole scores take
 MIN_RUNS = 8  # runs of a process; fewer are not worth another process
 
-_worker_sample: list[Sample] = []  # the sample that this worker process scores
+_worker_sample: list[tuple[Sample, Config]] = []  # what this worker process scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,22 +132,23 @@ def _score_cases(sample: Sample, config: Config, jobs: int) -> list[ScoredRun]:
     size = max(1, min(PORTION, -(-count // jobs)))
     portions = [range(start, min(start + size, count)) for start in range(0, count, size)]
     if jobs == 1:
-        scored = [_score_portion(config, portion, sample) for portion in portions]
+        scored = [_score_portion(sample, config, portion) for portion in portions]
     else:
-        with Processes(jobs, _keep_sample, sample) as processes:
-            scored = list(processes.map(_score_portion, [config] * len(portions), portions))
+        with Processes(jobs, _keep_sample, sample, config) as processes:
+            scored = [future.result() for _, future in processes.map(_score_here, portions)]
     return [run for of_portion in scored for run in of_portion]
 
 
-def _keep_sample(sample: Sample) -> None:
-    _worker_sample[:] = [sample]
+def _keep_sample(sample: Sample, config: Config) -> None:
+    _worker_sample[:] = [(sample, config)]
 
 
-def _score_portion(
-    config: Config, portion: Sequence[int], sample: Sample | None = None
-) -> list[ScoredRun]:
-    """Scores some cases of a sample; None: of the sample that this worker process keeps."""
-    cases = [(sample or _worker_sample[0]).cases[index] for index in portion]
+def _score_here(portion: Sequence[int]) -> list[ScoredRun]:
+    return _score_portion(*_worker_sample[0], portion)
+
+
+def _score_portion(sample: Sample, config: Config, portion: Sequence[int]) -> list[ScoredRun]:
+    cases = [sample.cases[index] for index in portion]
     scores = Scorer(config).score_many([(case.run, case.references) for case in cases])
     return [
         ScoredRun(

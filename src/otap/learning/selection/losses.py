@@ -6,14 +6,14 @@ as good.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby, repeat
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import StepProblem
 from otap.encoders import load_encoder
-from otap.learning.processes import FORKS, Processes
+from otap.evaluation.engines.local import FORKS, Processes
 from otap.run.run import Run
 from otap.scoring import Config
 from otap.scoring.metric import Metric
@@ -78,7 +78,8 @@ class PairLosses(Processes):
         portions = list(self._portions([directed[index] for index in order]))
         solved: Iterable[Array]
         if self.jobs > 1 and len(pairs) > MIN_POOLED:
-            solved = self.map(_solve_in_worker, repeat(solver), portions)
+            work = [(solver, portion) for portion in portions]
+            solved = (future.result() for _, future in self.map(_solve_in_worker, work))
         else:
             solved = (solver(portion, self._runs, self.metric) for portion in portions)
         losses = np.empty(len(pairs))
@@ -114,7 +115,8 @@ def _keep_state(runs: Sequence[Trajectory], config: Config, metric: Metric | Non
     _worker_state[:] = [(runs, metric or Metric(config, load_encoder(config.encoder)))]
 
 
-def _solve_in_worker(solver: Solver, portion: Sequence[Pair]) -> Array:
+def _solve_in_worker(work: tuple[Solver, Sequence[Pair]]) -> Array:
+    solver, portion = work
     return solver(portion, *_worker_state[0])
 
 
