@@ -1,23 +1,22 @@
-"""Lines and tables, laid out for a width; rich colours them on a terminal.
+"""Lines and tables of text; rich lays them out for a width, and colours them on a terminal.
 
-Rich is loaded only for colour, because loading it takes as long as a whole score. ``rich.cells``,
-which measures the width of characters, is loaded at once.
+Rich is loaded when something is shown, because loading it takes longer than the help of a command.
 """
 
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import TextIO
-
-from rich.cells import cell_len, chop_cells, set_cell_size
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from otap._caching import cached_property
 from otap._patterns import regex
 from otap.alignment import Severity
 from otap.report.model.headline import GOOD
 from otap.report.model.words import MOVED, SIGNS
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 GAP = 2  # spaces between columns
 UNLIMITED = 1_000_000  # columns of a pipe whose tables keep their natural width
@@ -28,7 +27,6 @@ FAIR = 0.5  # minimum score that is shown in yellow
 SEVERITY_STYLES: dict[Severity | None, str] = {
     "critical": "bold red", "major": "yellow", "minor": "cyan", None: "green",
 }  # fmt: skip
-_WORD = regex(r"[^ |]+[ |]*|[ |]+")  # lines break after spaces and bars
 # Replacements for streams that can only encode ASCII.
 _ASCII = {sign.sign: sign.plain for sign in (*SIGNS.values(), MOVED)}
 _ASCII |= {"…": "...", "→": "->", "⋮": ":", "█": "#", "▓": "*", "▒": "o", "░": ":", "·": "."}
@@ -52,7 +50,7 @@ class Line:
     """Cells in a row, which wrap where they do not fit.
 
     Attributes:
-        cells: texts, mostly of one line each.
+        cells: texts of one line each.
         margin: the text at the start of each further line.
     """
 
@@ -64,7 +62,7 @@ class Line:
 class Table:
     """Rows of cells, with lines between them.
 
-    If the table is too wide, its cells lose their middle and the last column wraps.
+    If the table is too wide, its cells lose their end and the last column wraps.
     """
 
     rows: Sequence[Sequence[Cell] | Line]
@@ -92,6 +90,11 @@ class Terminal:
         """Whether the encoding lacks the characters that views are drawn with."""
         signs = "".join(_ASCII)
         return self._encode(signs) != signs
+
+    @property
+    def overflow(self) -> Literal["crop", "ellipsis"]:
+        """How a text that is too long is cut; an ellipsis has no character in some encodings."""
+        return "crop" if self.is_plain else "ellipsis"
 
     def printable(self, text: str) -> str:
         """Returns a text in characters of the encoding; it escapes all others."""
@@ -152,12 +155,10 @@ def show(view: View, stream: TextIO | None = None, *, fit: bool = False) -> None
     from rich.text import Text
 
     console = Console(file=stream, highlight=False, emoji=False, markup=False)
-    for cells in _lay_out(view, terminal):
-        parts = []
-        for style, neighbours in groupby(cells, key=lambda cell: cell.style):
-            text = "".join(cell.text for cell in neighbours)
-            parts.append((text if stream.isatty() else disarm(text), style))
-        console.print(Text.assemble(*parts), soft_wrap=True)
+    for text in _lay_out(view, terminal):
+        if not stream.isatty() and disarm(text.plain) != text.plain:
+            text = Text(disarm(text.plain))
+        console.print(text, soft_wrap=True)
 
 
 def disarm(text: str) -> str:
@@ -167,95 +168,78 @@ def disarm(text: str) -> str:
 
 def plain(view: View, terminal: Terminal = Terminal()) -> str:
     """Returns a view as text without colours."""
-    return "\n".join("".join(cell.text for cell in cells) for cells in _lay_out(view, terminal))
+    return "\n".join(text.plain for text in _lay_out(view, terminal))
 
 
-def _lay_out(view: View, terminal: Terminal) -> Iterator[Sequence[Cell]]:
+def _lay_out(view: View, terminal: Terminal) -> "Iterator[Text]":
+    """Yields the lines of a view, which fit into the terminal."""
     for part in view:
         if isinstance(part, Line):
-            yield from _wrap_line(_encode_line(part, terminal), terminal.columns)
+            yield from _wrap_line(part, terminal)
         else:
             yield from _lay_out_table(part, terminal)
 
 
-def _encode_cells(cells: Sequence[Cell], terminal: Terminal) -> tuple[Cell, ...]:
-    return tuple(Cell(terminal.printable(cell.text), cell.style) for cell in cells)
+def _wrap_line(source: Line, terminal: Terminal) -> "Iterator[Text]":
+    return _wrap(_join(source.cells, terminal), _join([source.margin], terminal), terminal.columns)
 
 
-def _encode_line(source: Line, terminal: Terminal) -> Line:
-    (margin,) = _encode_cells([source.margin], terminal)
-    return Line(_encode_cells(source.cells, terminal), margin)
+def _join(cells: Sequence[Cell], terminal: Terminal) -> "Text":
+    from rich.text import Text
+
+    return Text.assemble(*[(terminal.printable(cell.text), cell.style) for cell in cells])
 
 
-def _wrap_line(source: Line, columns: int) -> Iterator[Sequence[Cell]]:
-    """Yields a line in pieces that fit; it breaks words that are longer than a whole line."""
-    width, indent = 0, cell_len(source.margin.text)
-    cells: list[Cell] = []
-    for cell in source.cells:
-        for word in _WORD.findall(cell.text):
-            if width > indent and width + cell_len(word.rstrip(" ")) > columns:
-                yield _strip_end(cells)
-                width, cells = indent, [source.margin]
-            *full_parts, last_part = _break_word(word, columns - width, columns - indent)
-            for part in full_parts:
-                yield [*cells, replace(cell, text=part)]
-                width, cells = indent, [source.margin]
-            cells.append(replace(cell, text=last_part))
-            width += cell_len(last_part)
-    yield _strip_end(cells)
+def _wrap(text: "Text", margin: "Text", columns: int) -> "Iterator[Text]":
+    """Yields a text in lines that fit; all but the first begin with the margin."""
+    from rich.console import Console
+
+    text.rstrip()
+    if text.cell_len <= columns:
+        yield text
+        return
+    lead, body = text.divide([len(margin)])
+    for line in body.wrap(Console(), max(columns - margin.cell_len, 2)):
+        line.rstrip()
+        yield lead + line
+        lead = margin
 
 
-def _strip_end(cells: list[Cell]) -> list[Cell]:
-    """Removes the spaces at the end of a line."""
-    while cells and not cells[-1].text.strip(" "):
-        cells.pop()
-    if cells:
-        cells[-1] = replace(cells[-1], text=cells[-1].text.rstrip(" "))
-    return cells
+def _lay_out_table(table: Table, terminal: Terminal) -> "Iterator[Text]":
+    from rich.text import Text
 
-
-def _break_word(word: str, room: int, columns: int) -> list[str]:
-    if cell_len(word.rstrip(" ")) <= room:
-        return [word]
-    return chop_cells(word, max(min(room, columns), 2))
-
-
-def _lay_out_table(table: Table, terminal: Terminal) -> Iterator[Sequence[Cell]]:
     rows = [
-        _encode_line(row, terminal) if isinstance(row, Line) else _encode_cells(row, terminal)
+        row if isinstance(row, Line) else [_join([cell], terminal) for cell in row]
         for row in table.rows
     ]
-    grid = [row for row in rows if not isinstance(row, Line)]
-    if table.header:
-        names = enumerate(table.header)
-        grid.insert(0, tuple(Cell("" if _spills(table, i) else name) for i, name in names))
-    widths = [max(cell_len(cell.text) for cell in column) for column in zip(*grid, strict=True)]
+    names = [Text(name, "dim") for name in table.header]
+    columns = [*zip(*[row for row in rows if not isinstance(row, Line)], strict=True)]
+    widths = [max(cell.cell_len for cell in column) for column in columns]
+    # The name of a column may run into the next column, if that has no name.
+    spills = [name == "" for name in table.header[1:-1]] + [False, False]
+    for column, name in enumerate(names):
+        if not spills[column]:
+            widths[column] = max(widths[column], name.cell_len)
     gaps = GAP * (len(widths) - 1)
     _fit_widths(widths, terminal.columns - table.indent - gaps)
-    margin = Cell(" " * table.indent)
-    last_margin = Cell(" " * (table.indent + sum(widths[:-1]) + gaps))
-    if table.header:
-        yield from _wrap_line(_write_header(table, widths, terminal), terminal.columns)
+    margin = Text(" " * (table.indent + sum(widths[:-1]) + gaps))
+    if names:
+        header, end = Text(" " * table.indent), table.indent
+        for name, width, is_spilling in zip(names, widths, spills, strict=False):
+            header.pad_right(end - header.cell_len)
+            if not is_spilling:
+                name.truncate(width, overflow=terminal.overflow)
+            header.append_text(name)
+            end += width + GAP
+        yield from _wrap(header, Text(" " * table.indent), terminal.columns)
     for row in rows:
-        if not isinstance(row, Line):
-            columns = zip(row, widths[:-1], strict=False)
-            padded = [_pad(cell, width, terminal) for cell, width in columns]
-            row = Line((margin, *padded, row[-1]), last_margin)
-        yield from _wrap_line(row, terminal.columns)
-
-
-def _spills(table: Table, column: int) -> bool:
-    """Whether a column name may run into the next column, because that has no name."""
-    return table.header[column + 1 : -1][:1] == ("",)
-
-
-def _write_header(table: Table, widths: Sequence[int], terminal: Terminal) -> Line:
-    text, end = "", table.indent
-    for column, (name, width) in enumerate(zip(table.header, widths, strict=True)):
-        text = text.ljust(end)
-        text += name if _spills(table, column) else squeeze(name, width, terminal)
-        end += width + GAP
-    return line(text, "dim")
+        if isinstance(row, Line):
+            yield from _wrap_line(row, terminal)
+            continue
+        for cell, width in zip(row[:-1], widths, strict=False):
+            cell.truncate(width, overflow=terminal.overflow, pad=True)
+        line = Text(" " * GAP).join(row)
+        yield from _wrap(Text(" " * table.indent) + line, margin, terminal.columns)
 
 
 def _fit_widths(widths: list[int], room: int) -> None:
@@ -265,22 +249,3 @@ def _fit_widths(widths: list[int], room: int) -> None:
         count = len(widths) - (widths[-1] <= minimum)
         widest = max(range(count), key=lambda column: widths[column])
         widths[widest] -= 1
-
-
-def _pad(cell: Cell, width: int, terminal: Terminal) -> Cell:
-    text = squeeze(cell.text, width, terminal)
-    return Cell(text + " " * (width + GAP - cell_len(text)), cell.style)
-
-
-def squeeze(text: str, columns: int, terminal: Terminal) -> str:
-    """Returns a text that fits in some columns; a longer one keeps its beginning and its end."""
-    if cell_len(text) <= columns:
-        return text
-    gap = terminal.printable("…")[:columns]
-    room = columns - len(gap)
-    begin = _cut_text(text, room // 2)
-    return begin + gap + _cut_text(text[::-1], room - cell_len(begin))[::-1]
-
-
-def _cut_text(text: str, columns: int) -> str:
-    return set_cell_size(text, columns).rstrip(" ")
