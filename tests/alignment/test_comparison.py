@@ -5,7 +5,7 @@ import pytest
 from comparisons import comparison, steps
 
 from otap.alignment import Alignment, Comparison, align
-from otap.alignment.parameters import NEGLIGIBLE
+from otap.alignment.records import NEGLIGIBLE
 
 RUN = steps(
     {"tool": "a", "depends_on": []},

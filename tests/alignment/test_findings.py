@@ -9,9 +9,10 @@ from comparisons import comparison, steps, without_steps
 import hotel
 import otap
 from otap.alignment import KINDS, SEVERITIES, Finding, find
+from otap.alignment.comparison import FLOW, MATCHED, SAME
 from otap.alignment.findings.calls import NAMED_CHANGES
 from otap.alignment.findings.changes import find_changes
-from otap.alignment.parameters import FLOW, MATCHED, REPEATED, SAME
+from otap.alignment.findings.context import REPEATED
 from otap.run.grounding import find_ungrounded
 from otap.run.index import ValueIndex
 from otap.trajectory import parse_trajectory

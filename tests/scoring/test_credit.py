@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import otap
-from otap.alignment.parameters import BAND_WIDTH
+from otap.alignment.comparison import BAND_WIDTH
 from otap.scoring import parse_config
 from otap.trajectory import Trajectory, parse_trajectory
 from strategies import trajectories

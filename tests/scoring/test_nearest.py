@@ -8,7 +8,7 @@ import pytest
 
 import otap
 from otap.alignment import Comparison
-from otap.alignment.parameters import BAND_WIDTH
+from otap.alignment.comparison import BAND_WIDTH
 from otap.scoring import scorer as scoring
 from otap.trajectory import Trajectory, parse_trajectory
 

@@ -12,20 +12,28 @@ import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment.parameters import (
-    BAND_WIDTH,
-    FLOW,
-    MATCHED,
-    MIN_CRITICAL_LOSS,
-    ROUNDING,
-    SAME,
-)
 from otap.alignment.problem import NO_ANSWERS, Answers, StepProblem
 from otap.matrices import CostNodes
 from otap.run.run import RunView
 from otap.trajectory import Trajectory
 from otap.transport import FORBIDDEN, Problem, Solution, contributions, kl
 from otap.transport.native.short import read_shares
+
+# Up to this node cost two steps stand for each other: calls of another tool with equal arguments,
+# or of one tool with other arguments, still do.
+MATCHED = 0.6
+# The width of a severity band. All differences that are not critical cost less than this together,
+# and a critical finding costs this much more. A score above 0.9 has no critical finding.
+BAND_WIDTH = -math.log(0.9)
+# A critical finding costs at least this much more than the width: its score is below 0.9 in
+# double precision, even where the finding itself adds nothing.
+MIN_CRITICAL_LOSS = 1e-12
+# The most that rounding adds to a node cost.
+ROUNDING = 1e-9
+# The share of the lighter step's mass that flows between counterparts, at least.
+FLOW = 0.1
+# Up to this node cost two unmatched steps are counterparts even if no mass flows between them.
+SAME = 0.1
 
 Array = npt.NDArray[np.float64]
 

@@ -11,8 +11,10 @@ from otap.alignment.comparison import Array, Compared, Comparison, WithoutSteps
 from otap.alignment.findings.calls import differing_arguments
 from otap.alignment.findings.changes import Change
 from otap.alignment.findings.context import FindingContext
-from otap.alignment.parameters import NEGLIGIBLE
 from otap.matrices import CostNodes
+
+# Pairs with less than this share of the smaller step's mass are left out of an alignment.
+NEGLIGIBLE = 1e-3
 
 
 class _Record(BaseModel):

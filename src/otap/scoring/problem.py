@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import NO_ANSWERS, Answers, MissingAnswer, StepProblem
-from otap.alignment.parameters import MATCHED
+from otap.alignment.comparison import MATCHED
 from otap.config import Config
 from otap.errors import LimitError, NoReferenceError, shown
 from otap.graph import DependencyGraph

@@ -17,7 +17,14 @@ from textwrap import dedent
 from otap._patterns import regex
 from otap.values.commands import is_shell
 from otap.values.normalization import tidy_lines
-from otap.values.parameters import CODE_LINES, DIFF_LINES, MAX_LINE, MAX_PARSED_CODE
+
+# Characters of the longest program with a parsed syntax tree, about 0.3 s. Longer programs and
+# those in other languages are compared by tokens.
+MAX_PARSED_CODE = 100_000
+# The least share of code lines in a program; half of a file may be comments or ambiguous lines.
+CODE_LINES = 0.4
+# Characters of a line that are read, and lines of each side in a diff.
+MAX_LINE, DIFF_LINES = 200, 3
 
 _CODE_SIGNS = regex(r"[=(){};<>:\[\]]|\A#!|\A(?:FROM|RUN) ")
 _FENCE = regex(r"^[^\S\n]*```", re.MULTILINE)

@@ -13,17 +13,21 @@ from typing import NamedTuple
 
 from otap.values.lexicon import GroupSide, lexicon
 from otap.values.literals import number_in_prose
-from otap.values.parameters import (
-    MAX_EXCHANGED,
-    MAX_ORDERED,
-    MAX_SHORT_TEXT,
-    NEGATED,
-    SAME_STATEMENT,
-    SAME_TOPIC,
-    SHARED_OF_BOTH,
-    SHARED_OF_SHORTER,
-)
 from otap.values.prose_facts import MAX_CACHED_TEXT, ProseFacts, read_prose_facts
+
+# The least share of common content words for texts with one topic: for words that exclude each
+# other, and for words with many meanings.
+SAME_TOPIC, SAME_STATEMENT = 0.3, 0.6
+# From this share of common words on, one text may be the negation of the other on any topic.
+NEGATED = 0.8
+# The same in content words: of the shorter text, and of both texts.
+SHARED_OF_SHORTER, SHARED_OF_BOTH = 0.6, 0.4
+# Two texts with more content words than this may report different details of one topic.
+MAX_SHORT_TEXT = 12
+# Words that change places together.
+MAX_EXCHANGED = 4
+# Words of the longest text with a compared order.
+MAX_ORDERED = 200
 
 _KIND_NAMES = {
     "mail": "address", "url": "address", "path": "path", "code": "identifier", "date": "date",

@@ -36,18 +36,21 @@ from otap.values.contradiction import Contradiction, find_text_contradiction
 from otap.values.keys import is_payee_key, is_query_key
 from otap.values.lists import Assign, Cheapest, Pairing, pair_members
 from otap.values.names import other_name
-from otap.values.parameters import (
-    CONTRADICTED,
-    DIFFERENT_CODE,
-    DIFFERENT_NAME,
-    MAX_PAIRED,
-    OUT_OF_ORDER,
-    ROUNDING_SLACK,
-)
 from otap.values.rules import NO_RULE
 from otap.values.sentences import Wording
-from otap.values.value import JOINT, Value
+from otap.values.value import JOINT, MAX_PAIRED, Value
 from otap.values.wording import judge_wording
+
+# The cost of a list in the wrong order, in replaced members: it still has the same content.
+OUT_OF_ORDER = 0.5
+# The least cost of texts that contradict each other, however near their words are.
+CONTRADICTED = 0.5
+# The cost of a different name: the same as that of any different value.
+DIFFERENT_NAME = 1.0
+# The least cost of programs that differ; the share of different lines adds the rest.
+DIFFERENT_CODE = 0.5
+# Allowed rounding of a difference of numbers, as a share of the tolerance.
+ROUNDING_SLACK = 1e-9
 
 FEW_PAIRS = 400  # up to this many pairs, calls of NumPy cost more time than they save
 ANOTHER_NAME = "another"

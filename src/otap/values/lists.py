@@ -23,8 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.values.keys import is_identifying
-from otap.values.parameters import MAX_PAIRED, MAX_PAIRED_LEVELS
-from otap.values.value import Value
+from otap.values.value import MAX_PAIRED, MAX_PAIRED_LEVELS, Value
 
 Values = Sequence[Value]
 Pairs = list[tuple[int, int]]

@@ -24,7 +24,9 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.values.lexicon import Unit, lexicon, read_numbered_words, read_units
-from otap.values.parameters import DIGITS
+
+# Significant digits of a double; a longer number is a name.
+DIGITS = 15
 
 SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # Chinese and Japanese characters
 

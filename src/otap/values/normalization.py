@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from typing import Literal
 
 from otap._patterns import regex
-from otap.values.parameters import LONG_SENTENCE, SENTENCE
+
+# Characters of the shortest sentence without blanks: Chinese and Japanese, and Thai with its longer
+# words.
+SENTENCE, LONG_SENTENCE = 5, 12
 
 # Characters without width, marks of direction, fillers, tags, and selectors of a glyph.
 INVISIBLE = "".join(

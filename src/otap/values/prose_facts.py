@@ -11,7 +11,11 @@ from otap._patterns import regex
 from otap.values.lexicon import GroupSide, lexicon, longest_words
 from otap.values.literals import SCRIPT, find_amounts, find_identifiers
 from otap.values.normalization import compose, drop_invisible
-from otap.values.parameters import GERMAN_WORDS, TITLE_SHARE
+
+# A text is German, where nouns have capitals, if more than one in this many words is.
+GERMAN_WORDS = 8
+# In a title more than this share of the long words have capitals; none of them marks a name.
+TITLE_SHARE = 0.8
 
 MAX_TEXT = 30_000  # characters; the rest of a longer text is not read
 MAX_CACHED_TEXT = 2_000  # characters; few longer texts stay in memory

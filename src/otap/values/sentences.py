@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from otap._patterns import regex
-from otap.values.contradiction import Contradiction
+from otap.values.contradiction import MAX_ORDERED, NEGATED, Contradiction
 from otap.values.languages import (
     MAX_READ,
     Language,
@@ -19,9 +19,11 @@ from otap.values.languages import (
     find_stems,
 )
 from otap.values.lexicon import GroupSide, lexicon
-from otap.values.parameters import MAX_ORDERED, NEGATED, SAME_SENTENCE
 from otap.values.prose_facts import MAX_CACHED_TEXT, read_prose_facts
 from otap.values.texts import ReadText, read_meanings, read_text, share_of_both
+
+# From this share of common content words on, two sentences make one statement, perhaps negated.
+SAME_SENTENCE = 0.5
 
 Severity = Literal["critical", "major", "minor"]
 _SEVERITIES = ("critical", "major", "minor")

@@ -31,8 +31,11 @@ from otap.values.keys import (
 from otap.values.kinds import Scalar, read_scalar
 from otap.values.names import words_of_name
 from otap.values.normalization import normalize
-from otap.values.parameters import MAX_PAIRED, MAX_PAIRED_LEVELS
 from otap.values.rules import NO_RULE, Rule, Rules
+
+# Lists with up to this many unpaired members are paired at the least cost, in data of up to this
+# many levels. Deeper data would be compared too often.
+MAX_PAIRED, MAX_PAIRED_LEVELS = 8, 2
 
 MAX_DEPTH = 64  # levels of data; deeper data is a leaf, equal or different
 # Separates the texts of merged steps. A text that contains it counts as several, without harm.

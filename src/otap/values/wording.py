@@ -24,16 +24,9 @@ from otap.values.languages import (
 )
 from otap.values.lexicon import lexicon
 from otap.values.literals import unit_of
-from otap.values.parameters import (
-    COVERED,
-    LABEL_WORDS,
-    NEARLY_NOTHING,
-    REPEATED,
-    SAME_FRAME,
-    SAME_SENTENCE,
-)
 from otap.values.prose_facts import MAX_CACHED_TEXT
 from otap.values.sentences import (
+    SAME_SENTENCE,
     Severity,
     Wording,
     find_one_sided_number,
@@ -50,6 +43,18 @@ from otap.values.texts import (
     share_of_both,
     tidy_text,
 )
+
+# Two texts with a smaller share of common content words say different things.
+NEARLY_NOTHING = 0.2
+# A sentence with a smaller share of its content words in the other text is a statement of its own.
+COVERED = 0.33
+# From this share of its content words in the other text on, a sentence only repeats what both say.
+REPEATED = 0.8
+# From this share of equal words before and behind on, the words between them are replaced, not
+# reworded.
+SAME_FRAME = 0.6
+# Words of the longest label or title.
+LABEL_WORDS = 4
 
 MAX_STATEMENTS = 2_000  # differing sentences of one text whose words are compared
 MAX_SAMPLE = 4_000  # characters of a text by which its language is known

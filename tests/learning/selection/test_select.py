@@ -9,7 +9,7 @@ import pytest
 from made_runs import WAYS, planted, run
 
 import otap
-from otap.alignment.parameters import BAND_WIDTH
+from otap.alignment.comparison import BAND_WIDTH
 from otap.errors import ConfigError
 from otap.learning.selection import Selection, covering
 from otap.learning.selection.covering import find_medoids

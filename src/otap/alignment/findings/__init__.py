@@ -27,7 +27,9 @@ from otap.alignment.findings.unmatched import (
     find_missing,
     find_without_steps,
 )
-from otap.alignment.parameters import SHARE_DIGITS
+
+# Shares of the loss that agree in this many digits are equal: the solver ends within its tolerance.
+SHARE_DIGITS = 6
 
 __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
 

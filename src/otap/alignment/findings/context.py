@@ -8,9 +8,8 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap._caching import cached_property
-from otap.alignment.comparison import Comparison
+from otap.alignment.comparison import MATCHED, ROUNDING, Comparison
 from otap.alignment.findings.finding import MAX_VALUE, READS
-from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
 from otap.errors import shown
 from otap.graph import Edge, turn_ranks
 from otap.run.free_order import FreeOrder
@@ -19,6 +18,9 @@ from otap.run.objects import NamedObjects
 from otap.run.scalars import IDENTIFIER, specificity
 from otap.trajectory import Step
 from otap.transport import FORBIDDEN
+
+# The node cost up to which a second step does the job of the first again.
+REPEATED = 0.25
 
 Array = npt.NDArray[np.float64]
 # Whether another reference has the counterpart of one step of the run before that of another one;

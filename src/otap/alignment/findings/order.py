@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from otap.alignment.comparison import ROUNDING
 from otap.alignment.findings.context import FindingContext
 from otap.alignment.findings.finding import (
     WRITES,
@@ -21,7 +22,6 @@ from otap.alignment.findings.finding import (
     name_steps,
     rate_order,
 )
-from otap.alignment.parameters import ROUNDING
 from otap.graph import Edge
 from otap.run.conflicts import GUARD, LOOK
 from otap.run.edges import ORDER

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from otap._numbers import count_text, six_digit_text
 from otap.alignment import Calculation, StepCharge
-from otap.alignment.parameters import BAND_WIDTH
+from otap.alignment.comparison import BAND_WIDTH
 from otap.errors import shown
 from otap.report.model.words import PARTS, label_step
 from otap.report.view import Cell, Line, line
