@@ -14,8 +14,8 @@ import otap
 from otap._numbers import count_text, score_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.model.rows import Row, list_rows
-from otap.report.model.words import SIGNS
+from otap.report.model.alignment_rows import Row, list_rows
+from otap.report.model.vocabulary import SIGNS
 from otap.scoring import Against, Explanation
 
 WIDTH, MARGIN = 800, 24

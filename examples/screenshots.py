@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import otap
-from otap.report.pages.run import score_page
+from otap.report.pages.run_page import score_page
 from otap.report.pages.task import task_page
 
 ROOT = Path(__file__).parents[1]

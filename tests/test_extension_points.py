@@ -83,7 +83,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "run/completed.py",  # the same
         "run/precedence.py",  # no field: the implicit state that two calls act on
         "matrices/criticality.py",  # a step that changes the state is a goal
-        "report/pages/fields.py",  # the order in which a page shows what a step says
+        "report/pages/step_fields.py",  # the order in which a page shows what a step says
         "report/redaction.py",  # and what of it is hidden
     }
     found = {

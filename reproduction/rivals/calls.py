@@ -15,7 +15,7 @@ from collections.abc import Collection
 from pydantic import JsonValue
 
 from otap import Step, Trajectory
-from otap.compat import Call, list_turns, trajectory_match
+from otap.compat import ToolCall, list_turns, trajectory_match
 from reproduction.rivals.metric import f1
 from reproduction.rivals.subsequence import common_length
 
@@ -73,7 +73,7 @@ def unordered_f1(run: Trajectory, reference: Trajectory) -> float:
     return f1((names & others).total(), names.total(), others.total())
 
 
-def _meets(call: tuple[Step, Call], action: tuple[Step, Call]) -> bool:
+def _meets(call: tuple[Step, ToolCall], action: tuple[Step, ToolCall]) -> bool:
     said, asked = call[1].arguments, action[1].arguments
     if call[1].tool != action[1].tool or not (isinstance(said, dict) and isinstance(asked, dict)):
         return call[1] == action[1]
@@ -90,7 +90,7 @@ def _names(trajectory: Trajectory) -> list[str]:
     return [call.tool for _, call in _calling(trajectory)]
 
 
-def _calling(trajectory: Trajectory) -> list[tuple[Step, Call]]:
+def _calling(trajectory: Trajectory) -> list[tuple[Step, ToolCall]]:
     steps = [step for step in trajectory.steps if step.kind == "tool"]
     calls = [call for turn in list_turns(trajectory) for call in turn]
     return list(zip(steps, calls, strict=True))

@@ -39,7 +39,7 @@ from otap.learning.calibration import (
     score_sample,
 )
 from otap.learning.calibration.calibration import On
-from otap.learning.runs import build_sample, label_runs
+from otap.learning.samples import build_sample, label_runs
 from reproduction.paper.rows import head, print_lines, row
 
 FILES = {

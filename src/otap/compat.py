@@ -24,7 +24,7 @@ Arguments = Literal["exact", "ignore", "subset", "superset"]
 Matches = Callable[[Any, Any], bool]
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     """A tool with its arguments."""
 
     tool: str
@@ -81,7 +81,7 @@ def trajectory_match(
     return float(getattr(matcher, "superset" if mode == "any_order" else mode)(calls, gold))
 
 
-def list_turns(run: Trajectory) -> list[list[Call]]:
+def list_turns(run: Trajectory) -> list[list[ToolCall]]:
     """Returns the calls of each turn of a run; a step without a turn is a turn of its own."""
     turns: list[list[Step]] = []
     for step in run.steps:
@@ -89,7 +89,7 @@ def list_turns(run: Trajectory) -> list[list[Call]]:
             if not turns or step.turn is None or step.turn != turns[-1][-1].turn:
                 turns.append([])
             turns[-1].append(step)
-    return [[Call(step.tool or "", _read_arguments(step)) for step in turn] for turn in turns]
+    return [[ToolCall(step.tool or "", _read_arguments(step)) for step in turn] for turn in turns]
 
 
 def _read_arguments(step: Step) -> JsonValue:
@@ -109,7 +109,7 @@ class _Matcher:
     def __init__(self, arguments: Arguments, overrides: Mapping[str, Arguments | Matches]) -> None:
         self._arguments, self._overrides = arguments, overrides
 
-    def same_call(self, call: Call, gold: Call) -> bool:
+    def same_call(self, call: ToolCall, gold: ToolCall) -> bool:
         """Returns whether a call of the run matches a call of the reference."""
         if call.tool != gold.tool:
             return False
@@ -117,7 +117,9 @@ class _Matcher:
         matches = _ARGUMENT_MODES[mode] if isinstance(mode, str) else mode
         return bool(matches(call.arguments, gold.arguments))
 
-    def _covers(self, calls: Sequence[Call], targets: Sequence[Call], matches: Matches) -> bool:
+    def _covers(
+        self, calls: Sequence[ToolCall], targets: Sequence[ToolCall], matches: Matches
+    ) -> bool:
         """Returns whether each target has a matching call; a call matches one target only."""
         free = list(calls)
         for target in targets:
@@ -127,35 +129,35 @@ class _Matcher:
             del free[index]
         return True
 
-    def same_turn(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
+    def same_turn(self, calls: Sequence[ToolCall], gold: Sequence[ToolCall]) -> bool:
         """Returns whether two turns have the same calls, in any order."""
         is_covered = self._covers(gold, calls, lambda target, call: self.same_call(call, target))
         return len(calls) == len(gold) and is_covered
 
-    def superset(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
+    def superset(self, calls: Sequence[ToolCall], gold: Sequence[ToolCall]) -> bool:
         return self._covers(calls, gold, self.same_call)
 
-    def subset(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
+    def subset(self, calls: Sequence[ToolCall], gold: Sequence[ToolCall]) -> bool:
         # The library exchanges both sides, and thereby the condition on the arguments.
         return self._covers(gold, calls, self.same_call)
 
-    def unordered(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
+    def unordered(self, calls: Sequence[ToolCall], gold: Sequence[ToolCall]) -> bool:
         return self.superset(calls, gold) and self.subset(calls, gold)
 
-    def exact(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
+    def exact(self, calls: Sequence[ToolCall], gold: Sequence[ToolCall]) -> bool:
         return len(calls) == len(gold) and all(
             self.same_call(call, target) for call, target in zip(calls, gold, strict=True)
         )
 
-    def in_order(self, calls: Sequence[Call], gold: Sequence[Call]) -> bool:
+    def in_order(self, calls: Sequence[ToolCall], gold: Sequence[ToolCall]) -> bool:
         remaining = iter(calls)
         return all(any(self.same_call(call, target) for call in remaining) for target in gold)
 
-    def precision(self, calls: Sequence[Call], gold: Sequence[Call]) -> float:
+    def precision(self, calls: Sequence[ToolCall], gold: Sequence[ToolCall]) -> float:
         matched = sum(any(self.same_call(call, target) for target in gold) for call in calls)
         return matched / len(calls) if calls else float(not gold)
 
-    def recall(self, calls: Sequence[Call], gold: Sequence[Call]) -> float:
+    def recall(self, calls: Sequence[ToolCall], gold: Sequence[ToolCall]) -> float:
         matched = sum(any(self.same_call(call, target) for call in calls) for target in gold)
         return matched / len(gold) if gold else 1.0
 

@@ -86,12 +86,14 @@ def _not_blank(answer: str) -> str:
     return answer
 
 
-class _Record(BaseModel):
+class FrozenRecord(BaseModel):
+    """A frozen record; unknown fields are errors."""
+
     # The validator is built on first use; a nested record is built with its parent.
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
-class Source(_Record):
+class Source(FrozenRecord):
     """The origin of a trajectory."""
 
     path: str | None = Field(
@@ -101,7 +103,7 @@ class Source(_Record):
     sha256: str | None = Field(None, description="Digest of the whole file.")
 
 
-class Step(_Record):
+class Step(FrozenRecord):
     """One step of an agent: a tool call or a thought.
 
     ``None`` (JSON ``null``) means not recorded, which differs from empty.
@@ -151,7 +153,7 @@ class Step(_Record):
         return self
 
 
-class ToolFacts(_Record):
+class ToolFacts(FrozenRecord):
     """The properties of a tool that a trace records; ``None`` means not recorded."""
 
     read_only: bool | None = Field(
@@ -192,14 +194,14 @@ class ToolFacts(_Record):
         return ToolFacts(**facts) if facts else None
 
 
-class Tokens(_Record):
+class Tokens(FrozenRecord):
     """The tokens of a run's language model; ``None`` means not recorded."""
 
     input: int | None = Field(None, ge=0, description="Input tokens, including cached ones.")
     output: int | None = Field(None, ge=0, description="Output tokens, including reasoning.")
 
 
-class Unread(_Record):
+class Unread(FrozenRecord):
     """The parts of a trace that became no step: their kinds, with counts."""
 
     unknown: dict[str, Annotated[int, Field(gt=0)]] = Field(
@@ -244,7 +246,7 @@ class RunIdentity:
         return f"{self.source.path}#{self.source.index}" if self.source.index else self.source.path
 
 
-class Trajectory(RunIdentity, _Record):
+class Trajectory(RunIdentity, FrozenRecord):
     """One run of an agent, or one known-good solution of a task."""
 
     schema_version: Literal["otap.trajectory/1"] = SCHEMA_VERSION

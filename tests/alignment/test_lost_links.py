@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import otap
-from otap.report.model.rows import list_rows
-from otap.report.terminal.score import score_view
+from otap.report.model.alignment_rows import list_rows
+from otap.report.terminal.score_view import score_view
 from otap.report.view import plain
 from otap.trajectory import Trajectory, parse_trajectory
 

@@ -12,7 +12,7 @@ import hotel
 import otap
 from examples import bookings
 from otap.cli import main
-from otap.report.pages.run import score_page
+from otap.report.pages.run_page import score_page
 from otap.report.pages.task import task_page as grid_page
 
 FOLDER = TemporaryDirectory()

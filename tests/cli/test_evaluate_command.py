@@ -200,7 +200,7 @@ def test_columns(otap_: Otap, tmp_path: Path) -> None:
 
 def test_columns_without_their_library(otap_: Otap, monkeypatch: pytest.MonkeyPatch) -> None:
     """That is said before anything is scored."""
-    monkeypatch.setattr("otap.evaluation.results.files.find_spec", lambda _: None)
+    monkeypatch.setattr("otap.evaluation.results.result_files.find_spec", lambda _: None)
     done = otap_("evaluate", RUNS, "-r", GOLD, "-o", "out.parquet")
     assert_refused(done, "otap: Parquet needs pyarrow", "pip install 'otap[parquet]'")
 

@@ -8,7 +8,7 @@ import pytest
 import hotel
 import otap
 from otap.config.file import load_config
-from otap.config.tables import tolerance_parts
+from otap.config.sections import tolerance_parts
 from otap.errors import ConfigError
 from otap.scoring import Parameters, Tools, parse_config
 

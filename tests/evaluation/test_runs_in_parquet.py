@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from corpus import evaluated, lines, references, work_of, written
 
-from otap.evaluation.inputs import Lines, portions
+from otap.evaluation.inputs import LineRange, portions
 
 arrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -54,5 +54,5 @@ def test_gone_on_with(tmp_path: Path, rows: Path, kept: int) -> None:
 def test_portions_are_rows(rows: Path) -> None:
     """None is parsed to find them."""
     found = list(portions([str(rows)]))
-    assert all(isinstance(one, Lines) for one in found)
-    assert sum(one.count for one in found if isinstance(one, Lines)) == 121
+    assert all(isinstance(one, LineRange) for one in found)
+    assert sum(one.count for one in found if isinstance(one, LineRange)) == 121

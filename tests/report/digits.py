@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from otap import _numbers
-from otap.report.model.score import list_parts
+from otap.report.model.alignment_report import list_parts
 from otap.scoring import Explanation, Score, Side
 
 _NUMBER = re.compile(r"(?<![\w.\-])\d+\.\d+(?:e-\d+)?(?![\w.])")

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 
 import hotel
 import otap
-from otap.report.model.rows import Row, list_rows
-from otap.report.model.words import SIGNS
+from otap.report.model.alignment_rows import Row, list_rows
+from otap.report.model.vocabulary import SIGNS
 from otap.scoring import Against
 from strategies import trajectories
 

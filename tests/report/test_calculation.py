@@ -13,7 +13,7 @@ import pytest
 
 import hotel
 import otap
-from otap.report.terminal.score import score_view, whole_score_view
+from otap.report.terminal.score_view import score_view, whole_score_view
 from otap.report.view import Terminal, plain
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory

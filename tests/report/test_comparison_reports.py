@@ -8,7 +8,7 @@ import pytest
 from mermaid_lines import check_flowchart
 
 from otap.evaluation.comparison import Comparison, compare
-from otap.report.model.words import escape_markdown
+from otap.report.model.vocabulary import escape_markdown
 from otap.report.results import comparison_junit, comparison_markdown, comparison_view
 from otap.report.view import plain
 from result_lines import finding, line, unscored, write

@@ -1,6 +1,6 @@
 """Many results as Markdown, for the summary of a job."""
 
-from otap.evaluation.results.result import Failure, Result
+from otap.evaluation.results.run_result import Failure, Result
 from otap.evaluation.results.summary import Summary
 from otap.report.results import evaluation_markdown
 from result_lines import finding, line

@@ -9,9 +9,9 @@ from rich.cells import cell_len
 import hotel
 import otap
 from otap.graph import DependencyGraph, Edge, Evidence
-from otap.report.graph import graph_dot, graph_json, graph_mermaid
-from otap.report.terminal.graph import graph_view
-from otap.report.terminal.score import EVIDENCE
+from otap.report.graph_files import graph_dot, graph_json, graph_mermaid
+from otap.report.terminal.lanes import graph_view
+from otap.report.terminal.score_view import EVIDENCE
 from otap.report.view import Terminal, plain
 from otap.run import dependency_graph
 from otap.trajectory import parse_trajectory

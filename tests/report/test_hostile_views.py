@@ -10,7 +10,7 @@ import hostile
 import otap
 from otap.cli import main
 from otap.report.card import score_card
-from otap.report.model.words import escape_markdown
+from otap.report.model.vocabulary import escape_markdown
 from otap.report.view import line, show
 from otap.scoring import Explanation
 

@@ -6,10 +6,10 @@ import hotel
 import otap
 from otap.report.card import explanation_card
 from otap.report.markdown import score_markdown
-from otap.report.model.score import describe_alignment
-from otap.report.pages.run import score_page
+from otap.report.model.alignment_report import describe_alignment
+from otap.report.pages.run_page import score_page
 from otap.report.redaction import Redactor
-from otap.report.terminal.score import score_view, whole_score_view
+from otap.report.terminal.score_view import score_view, whole_score_view
 from otap.report.view import plain
 from otap.scoring import Explanation
 

@@ -2,7 +2,7 @@
 
 import hotel
 import otap
-from otap.report.model.rows import list_rows
+from otap.report.model.alignment_rows import list_rows
 from otap.report.redaction import Pseudonyms, Redactor
 
 

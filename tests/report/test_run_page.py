@@ -9,10 +9,10 @@ import pytest
 import hotel
 import otap
 from otap._numbers import loss_text, percent_text, score_text
-from otap.report.model.rows import list_rows
-from otap.report.model.score import describe_alignment, list_parts
+from otap.report.model.alignment_report import describe_alignment, list_parts
+from otap.report.model.alignment_rows import list_rows
 from otap.report.pages.diagram import MAX_ROWS
-from otap.report.pages.run import OF_OTHERS, ROWS, run_body, score_page, share_rows
+from otap.report.pages.run_page import OF_OTHERS, ROWS, run_body, score_page, share_rows
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
 

@@ -15,11 +15,11 @@ import otap
 from otap._numbers import percent_text, score_text
 from otap.alignment import Severity
 from otap.report.markdown import score_markdown
-from otap.report.model.rows import list_rows
-from otap.report.model.words import SIGNS
-from otap.report.pages.run import score_page
+from otap.report.model.alignment_rows import list_rows
+from otap.report.model.vocabulary import SIGNS
+from otap.report.pages.run_page import score_page
 from otap.report.terminal.alignment import ROWS_SHOWN
-from otap.report.terminal.score import MAX_FINDINGS, score_view, whole_score_view
+from otap.report.terminal.score_view import MAX_FINDINGS, score_view, whole_score_view
 from otap.report.view import Terminal, plain, show
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory

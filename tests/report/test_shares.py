@@ -11,10 +11,10 @@ import pytest
 
 import hotel
 import otap
-from otap.report.model.rows import list_rows
-from otap.report.model.score import describe_alignment, list_parts
-from otap.report.model.words import PARTS
-from otap.report.terminal.score import score_view
+from otap.report.model.alignment_report import describe_alignment, list_parts
+from otap.report.model.alignment_rows import list_rows
+from otap.report.model.vocabulary import PARTS
+from otap.report.terminal.score_view import score_view
 from otap.report.view import plain
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory

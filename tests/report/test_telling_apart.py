@@ -1,9 +1,9 @@
 """Which values tell the calls of one tool apart."""
 
 import otap
+from otap.report.model.alignment_rows import list_rows
 from otap.report.model.marks import CallMarks
-from otap.report.model.rows import list_rows
-from otap.report.pages.run import run_body
+from otap.report.pages.run_page import run_body
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
 

@@ -7,17 +7,17 @@ from rich.cells import cell_len
 
 import hotel
 import otap
-from otap.report.model.words import MOVED, SIGNS
+from otap.report.model.vocabulary import MOVED, SIGNS
 from otap.report.rendering import render_view
-from otap.report.terminal.graph import graph_view
-from otap.report.terminal.score import score_view, whole_score_view
+from otap.report.terminal.lanes import graph_view
+from otap.report.terminal.score_view import score_view, whole_score_view
 from otap.report.view import (
     PIPE,
     UNLIMITED,
     Cell,
-    Line,
-    Table,
     Terminal,
+    ViewLine,
+    ViewTable,
     line,
     plain,
     show,
@@ -32,7 +32,7 @@ from otap.trajectory import parse_trajectory
 )
 def test_what_does_not_fit(encoding: str, cut: str) -> None:
     """A cell loses its end; an ellipsis shows it, where the encoding has one."""
-    table = Table([(Cell("update_baggages"), Cell("one two"))])
+    table = ViewTable([(Cell("update_baggages"), Cell("one two"))])
     assert plain([table], Terminal(17, encoding)) == cut
 
 
@@ -52,9 +52,9 @@ def test_a_line_goes_on_below(text: str, columns: int, lines: list[str]) -> None
 
 def test_what_goes_on_stands_behind_its_margin() -> None:
     """Of a line behind its own, of a table below its column."""
-    told = Line((Cell("minor  "), Cell("one two three")), Cell("       "))
+    told = ViewLine((Cell("minor  "), Cell("one two three")), Cell("       "))
     assert plain([told], Terminal(14)) == "minor  one two\n       three"
-    table = Table(
+    table = ViewTable(
         [(Cell("a" * 8), Cell("one two three")), line("all", indent=1)], ("x", ""), indent=1
     )
     assert plain([table], Terminal(15)).split("\n") == [
@@ -123,6 +123,6 @@ def test_any_view_can_be_printed_to_any_stream(
 def test_a_text_makes_no_marks() -> None:
     """What a template is given begins no line, no cell and no style."""
     (table,) = render_view("settings.txt", rows=[("a\x1fb\nc", "\x02bold\x03x\x04", "\x1e")])
-    assert isinstance(table, Table)
+    assert isinstance(table, ViewTable)
     (row,) = table.rows
     assert row == [Cell(r"a\x1fb\nc"), Cell(r"\x02bold\x03x\x04"), Cell(r"\x1e")]

@@ -45,7 +45,7 @@ INSIDE = {
         "Calibration", "ScoredSample", "calibrate_scored", "make_promise", "score_sample",
     },
     ("studies/calibrating.py", "otap.learning.calibration.calibration"): {"On"},
-    ("studies/calibrating.py", "otap.learning.runs"): {"build_sample", "label_runs"},
+    ("studies/calibrating.py", "otap.learning.samples"): {"build_sample", "label_runs"},
 }  # fmt: skip
 
 

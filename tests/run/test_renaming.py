@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import otap
-from otap.report.terminal.score import score_view
+from otap.report.terminal.score_view import score_view
 from otap.report.view import plain
 from otap.trajectory import Step, Trajectory
 

@@ -65,8 +65,8 @@ def calibrate(
         read_scored_results,
     )
     from otap.learning.reading import read_outcomes
-    from otap.learning.runs import build_sample
-    from otap.report.learned.calibration import calibration_view
+    from otap.learning.samples import build_sample
+    from otap.report.learned import calibration_view
 
     read = None
     if _are_results(runs or ()):

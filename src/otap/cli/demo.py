@@ -10,9 +10,9 @@ from otap._numbers import score_text
 from otap.cli.options import as_command
 from otap.cli.output import STANDARD_OUTPUT, check_folder, say, write
 from otap.errors import shown, shown_path
-from otap.report.model.score import describe_alignment
-from otap.report.terminal.score import score_view
-from otap.report.view import SEVERITY_STYLES, Cell, Table, View, line, quality_style, show
+from otap.report.model.alignment_report import describe_alignment
+from otap.report.terminal.score_view import score_view
+from otap.report.view import SEVERITY_STYLES, Cell, View, ViewTable, line, quality_style, show
 from otap.scoring import Explanation, Scorer
 
 EXAMPLE = Path(__file__).parent / "hotel-booking"  # a copy of examples/hotel-booking
@@ -60,7 +60,7 @@ def demo(*, html: Annotated[Path | None, Option("--html", "-o", metavar="FILE")]
         _write_page(html, explained[IN_FULL])
 
 
-def _list_runs(explained: dict[str, Explanation]) -> Table:
+def _list_runs(explained: dict[str, Explanation]) -> ViewTable:
     """Returns a row for each run: its score, and its worst differences in one sentence."""
     rows = []
     for name, explanation in explained.items():
@@ -74,7 +74,7 @@ def _list_runs(explained: dict[str, Explanation]) -> Table:
                 Cell(shown(headline, MAX_HEADLINE)),
             )
         )
-    return Table(rows, ("run", "score", "worst", "differences"))
+    return ViewTable(rows, ("run", "score", "worst", "differences"))
 
 
 def _next_commands() -> View:
@@ -89,7 +89,7 @@ def _next_commands() -> View:
 
 
 def _write_page(path: Path, explanation: Explanation) -> None:
-    from otap.report.pages.run import score_page
+    from otap.report.pages.run_page import score_page
 
     write(path, score_page(explanation))
     if str(path) != STANDARD_OUTPUT:

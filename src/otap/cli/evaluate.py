@@ -12,9 +12,9 @@ from typer import Argument
 from otap import formats
 from otap._numbers import count_text
 from otap.cli import options
-from otap.cli.gate import check_all, list_doubts, list_failures
+from otap.cli.gating import check_all, list_doubts, list_failures
 from otap.cli.output import escaped, is_one_of, say, write
-from otap.cli.references import choose_references
+from otap.cli.reference_files import choose_references
 from otap.errors import ConfigError, FormatError, shown_path
 from otap.report.view import show
 from otap.scoring.gate import gate
@@ -89,7 +89,7 @@ def evaluate(
     from otap.cli.progress import EvaluationProgress
     from otap.evaluation import ResultFile, Work, input_files
     from otap.evaluation import evaluate as evaluate_runs
-    from otap.evaluation.results.files import check_installed, write_parquet
+    from otap.evaluation.results.result_files import check_installed, write_parquet
     from otap.report.results import evaluation_markdown, evaluation_view
 
     lines = output

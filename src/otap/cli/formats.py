@@ -10,8 +10,8 @@ from otap._numbers import count_text
 from otap.cli.options import Reading, as_command
 from otap.cli.output import BAD_INPUT, INCONCLUSIVE, say
 from otap.errors import FormatError, shown_path
-from otap.report.reading import reading_view
-from otap.report.view import Cell, Table, line, show
+from otap.report.file_contents import reading_view
+from otap.report.view import Cell, ViewTable, line, show
 
 
 @as_command
@@ -42,7 +42,7 @@ def formats(
         rows = [
             (Cell(reader.NAME), Cell(reader.DESCRIPTION), Cell(reader.STEP)) for reader in readers
         ]
-        show([Table(rows, ("name", "what it is", "what becomes a step"))])
+        show([ViewTable(rows, ("name", "what it is", "what becomes a step"))])
         return
     codes = [_report(name, options) for path in files for name in _list_files(path)]
     worst = next((code for code in (BAD_INPUT, INCONCLUSIVE) if code in codes), 0)

@@ -6,8 +6,8 @@ from otap.cli.output import escaped
 from otap.config.file import load_config
 from otap.errors import ConfigError, FormatError
 from otap.plans import Plan, plan_graph
-from otap.report.graph import graph_dot, graph_json, graph_mermaid
-from otap.report.terminal.graph import graph_view
+from otap.report.graph_files import graph_dot, graph_json, graph_mermaid
+from otap.report.terminal.lanes import graph_view
 from otap.report.view import show
 from otap.run.run import recorded_graph
 

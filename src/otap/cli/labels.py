@@ -12,7 +12,7 @@ from otap import formats
 from otap._numbers import number_text
 from otap.cli import options
 from otap.cli.output import INCONCLUSIVE, say
-from otap.cli.references import choose_references
+from otap.cli.reference_files import choose_references
 from otap.errors import FormatError, shown_path
 from otap.tasks import TaskRule, assign_tasks
 

@@ -72,7 +72,7 @@ def learn(
 
 def _put_out(tools: "ToolRoles", output: Path | None, as_json: bool) -> None:
     """Writes or prints the settings, and shows the table on the stream that is left."""
-    from otap.report.learned.tools import tools_view
+    from otap.report.learned import tools_view
 
     text = tools.to_toml()
     file = None if output is None or str(output) == STANDARD_OUTPUT else output

@@ -29,7 +29,7 @@ from otap.cli.output import (
 )
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.plans import Plan
-from otap.report.view import Cell, Table, show
+from otap.report.view import Cell, ViewTable, show
 
 if TYPE_CHECKING:  # loaded when needed, so that other commands start faster
     from otap.config import Config
@@ -164,7 +164,7 @@ def _check(runs: "Sequence[Trajectory]", names: Sequence[str], config: "Config")
             continue
         rows.append(_row(run, scorer.score(run, references) if run.understood else None))
     if rows:
-        show((Table(rows, ("fulfils", "run", "score", "why not")),), fit=True)
+        show((ViewTable(rows, ("fulfils", "run", "score", "why not")),), fit=True)
     if runs_without_plan:
         say(f"{count_text(runs_without_plan, 'run')} of other tasks")
     if not rows:

@@ -9,12 +9,12 @@ from typer import Option
 from otap import formats
 from otap._numbers import score_text
 from otap.cli import options
-from otap.cli.gate import check
+from otap.cli.gating import check
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
-from otap.cli.references import check_read_once, choose_references
+from otap.cli.reference_files import check_read_once, choose_references
 from otap.errors import ConfigError, shown, shown_path
-from otap.report.reading import settings_view
-from otap.report.terminal.score import score_view, whole_score_view
+from otap.report.file_contents import settings_view
+from otap.report.terminal.score_view import score_view, whole_score_view
 from otap.report.view import show
 from otap.scoring import Config, Explanation, Score, Scorer
 from otap.scoring.explanation import EXPLAINED
@@ -158,7 +158,7 @@ def _write_reports(
 
         write(markdown, score_markdown(explanation))
     if html is not None:
-        from otap.report.pages.run import score_page
+        from otap.report.pages.run_page import score_page
 
         write(html, score_page(explanation))
         if str(html) != STANDARD_OUTPUT:

@@ -66,7 +66,7 @@ def select(
         as_json: Print the references and their coverage as JSON.
     """
     from otap.learning.selection import select as select_references
-    from otap.report.learned.selection import selection_view
+    from otap.report.learned import selection_view
     from otap.transport import processors
 
     if output is not None:

@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from otap.config.tables import (
+from otap.config.sections import (
     Chain,
     ConfigTable,
     Entropy,

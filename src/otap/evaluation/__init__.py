@@ -10,8 +10,8 @@
 
 from otap.evaluation.inputs import input_files
 from otap.evaluation.results import Failure, Result, read_results
-from otap.evaluation.results.output import ResultFile
-from otap.evaluation.results.summary import Summary, Tally
+from otap.evaluation.results.summary import RunCounts, Summary
+from otap.evaluation.results.writing import ResultFile
 from otap.evaluation.work import Engine, Progress, Work, evaluate
 
 __all__ = [
@@ -20,8 +20,8 @@ __all__ = [
     "Progress",
     "Result",
     "ResultFile",
+    "RunCounts",
     "Summary",
-    "Tally",
     "Work",
     "evaluate",
     "input_files",

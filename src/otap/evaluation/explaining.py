@@ -20,8 +20,8 @@ from otap._caching import cached_property
 from otap.alignment import Alignment
 from otap.config.file import load_config
 from otap.errors import FormatError, OtapError, shown, shown_path
-from otap.evaluation.results.files import read_lines
-from otap.evaluation.results.result import Result, list_differences, parse_result
+from otap.evaluation.results.result_files import read_lines
+from otap.evaluation.results.run_result import Result, list_differences, parse_result
 from otap.formats.json.lines import sha256_of
 from otap.formats.json.streams import is_file, is_uri
 from otap.scoring import PRESETS, Explanation, Scorer, Traces
@@ -45,7 +45,7 @@ class FullResult(Result):
 
 
 @dataclass(frozen=True)
-class Line:
+class ResultLine:
     """A result of a file.
 
     Attributes:
@@ -63,14 +63,14 @@ class Line:
         return parse_result(zlib.decompress(self.packed), f"line {self.number}", FullResult)
 
 
-def read_packed(path: str | os.PathLike[str]) -> list[Line]:
+def read_packed(path: str | os.PathLike[str]) -> list[ResultLine]:
     """Returns the results of one evaluation in their order, at least one.
 
     Raises:
         FormatError: if the file cannot be read, is empty, or is no result file.
     """
     lines = [
-        Line(number, result, zlib.compress(line, 1))
+        ResultLine(number, result, zlib.compress(line, 1))
         for number, (result, line) in enumerate(read_lines(path), 1)
     ]
     if not lines:

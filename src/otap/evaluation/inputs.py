@@ -84,7 +84,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Lines:
+class LineRange:
     """Consecutive lines, or rows, of a file with one run a line.
 
     Args:
@@ -102,7 +102,7 @@ class Lines:
     count: int
 
 
-Portion = Part | Lines
+Portion = Part | LineRange
 
 
 @dataclass(frozen=True)
@@ -154,12 +154,12 @@ def _divide_lines(path: str, document: Streamed, skip: int) -> Iterator[Portion]
             if mark.item_index < skip:
                 continue
             if count == RUNS or (count and size + length > BYTES):
-                yield Lines(path, size, document.sha256, first, count)
+                yield LineRange(path, size, document.sha256, first, count)
                 finished, count, size = first.item_index + count, 0, 0
             first = first if count else mark
             count, size = count + 1, size + length
         if count:
-            yield Lines(path, size, document.sha256, first, count)
+            yield LineRange(path, size, document.sha256, first, count)
     except FormatError:
         yield Part(path, 0, skip=finished)
 
@@ -183,12 +183,12 @@ class Reader:
     def read(self, portion: Portion) -> list[Read]:
         """Returns the runs of a portion; a run that cannot be read is its error."""
         try:
-            return self._lines(portion) if isinstance(portion, Lines) else self._part(portion)
+            return self._lines(portion) if isinstance(portion, LineRange) else self._part(portion)
         except FormatError as error:
             is_first = isinstance(portion, Part) and portion.part[0] == portion.skip == 0
             return [Failed(error, source_of(portion.path))] if is_first else []
 
-    def _lines(self, lines: Lines) -> list[Read]:
+    def _lines(self, lines: LineRange) -> list[Read]:
         file = self._open(lines.path, lines.sha256)
         document = replace(cast(Streamed, file.document), mark=lines.mark)
         first = lines.mark.item_index

@@ -13,8 +13,7 @@ from typing import Any
 from otap._caching import cached_property
 from otap.errors import ConfigError, NoReferenceError, OtapError, shown, shown_path
 from otap.evaluation.inputs import Checkpoint, Portion, Read, Reader, source_of
-from otap.evaluation.results.output import ResultFile
-from otap.evaluation.results.result import (
+from otap.evaluation.results.run_result import (
     Failure,
     FailureKind,
     Result,
@@ -22,6 +21,7 @@ from otap.evaluation.results.result import (
     parse_result,
 )
 from otap.evaluation.results.summary import Summary
+from otap.evaluation.results.writing import ResultFile
 from otap.formats import Failed
 from otap.formats.json.documents import in_utf8
 from otap.formats.json.streams import size_of

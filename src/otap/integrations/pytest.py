@@ -179,7 +179,7 @@ def _references(run: Trajectory, references: Any, rule: TaskRule | None) -> list
 
 def _print_score(explanation: Explanation) -> str:
     """Returns the score as printed to a pipe."""
-    from otap.report.terminal.score import score_view
+    from otap.report.terminal.score_view import score_view
     from otap.report.view import PIPE, Terminal, plain
 
     return plain(score_view(explanation), Terminal(PIPE))

@@ -13,7 +13,7 @@ from otap.errors import ConfigError, FormatError, OtapError, shown, shown_path
 from otap.evaluation.inputs import input_files
 from otap.formats import Failed, label
 from otap.formats.json.streams import is_uri
-from otap.learning.runs import HOW_TO_LABEL, LabelledRun, label_runs, run_names, unknown_run_text
+from otap.learning.samples import HOW_TO_LABEL, LabelledRun, label_runs, run_names, unknown_run_text
 from otap.tasks import TaskRule, assign_tasks
 from otap.trajectory import Source, Trajectory, kinds_text
 

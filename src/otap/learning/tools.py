@@ -7,13 +7,12 @@ from typing import Literal
 from pydantic import Field
 
 from otap._version import __version__
-from otap.learning.record import Record
-from otap.learning.runs import reject_file_name
+from otap.learning.samples import reject_file_name
 from otap.run.declarations import DeclaredTools
 from otap.run.roles import Role, infer_role, role_by_name
 from otap.scoring import Config
 from otap.scoring.signature import METRIC
-from otap.trajectory import Step, Trajectory
+from otap.trajectory import FrozenRecord, Step, Trajectory
 from otap.values.tool_names import ByTool, without_server
 
 SCHEMA_VERSION: Literal["otap.learning/1"] = "otap.learning/1"
@@ -22,7 +21,7 @@ MAX_KEYS = 8  # argument keys listed for each tool
 Reason = Literal["settings", "definition", "arguments", "name", "default"]
 
 
-class ToolRole(Record):
+class ToolRole(FrozenRecord):
     """A tool with the role that its calls are taken for."""
 
     name: str
@@ -40,7 +39,7 @@ class ToolRole(Record):
     )
 
 
-class ToolRoles(Record):
+class ToolRoles(FrozenRecord):
     """The tools of some runs with their roles, and the settings in force."""
 
     schema_version: Literal["otap.learning/1"] = SCHEMA_VERSION

@@ -1,7 +1,7 @@
 """References that are plans: required, optional and forbidden steps, and their order."""
 
+from otap.plans.dependencies import plan_graph
 from otap.plans.expansions import list_expansions
-from otap.plans.graph import plan_graph
 from otap.plans.model import NO_CONSTRAINTS, Expansion, Plan, PlanConstraints, parse_plan
 
 __all__ = [

@@ -5,7 +5,7 @@ notebook, for light and dark themes.
 """
 
 from otap.errors import ConfigError
-from otap.report.model.score import AlignmentReport, describe_alignment, list_numbers
+from otap.report.model.alignment_report import AlignmentReport, describe_alignment, list_numbers
 from otap.report.rendering import render_template
 from otap.scoring import Explanation, Score
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from otap._numbers import count_text
 from otap.errors import shown
-from otap.report.model.rows import Row, fold_rows
-from otap.report.model.score import AlignmentReport, count_rows, relate_row
-from otap.report.model.words import label_step
+from otap.report.model.alignment_report import AlignmentReport, count_rows, relate_row
+from otap.report.model.alignment_rows import Row, fold_rows
+from otap.report.model.vocabulary import label_step
 from otap.report.rendering import MarkedText, render_text
 
 if TYPE_CHECKING:
-    from otap.evaluation.comparison.comparison import TaskChange
+    from otap.evaluation.comparison.differences import TaskChange
 
 MAX_UNFOLDED = 8  # rows up to which each one is drawn
 MAX_PARTS = 20  # rows and folds; Mermaid draws no more than 50,000 characters

@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from otap.report.flowcharts import alignment_flowchart
-from otap.report.model.score import describe_alignment, describe_order, list_doubts
+from otap.report.model.alignment_report import describe_alignment, describe_order, list_doubts
 from otap.report.rendering import render_template
 from otap.scoring import Explanation
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from otap._numbers import ABSENT, count_text, loss_text, percent_text, score_text, two_digit_text
 from otap.errors import shown
-from otap.report.model.rows import Row, list_rows, place_steps
-from otap.report.model.score import list_parts, relate_row
-from otap.report.model.words import Relation, label_step
+from otap.report.model.alignment_report import list_parts, relate_row
+from otap.report.model.alignment_rows import Row, list_rows, place_steps
+from otap.report.model.vocabulary import Relation, label_step
 from otap.scoring import Against, Explanation, Score
 
 if TYPE_CHECKING:

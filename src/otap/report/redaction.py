@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from otap._patterns import regex
 from otap.alignment import Alignment, Change, Finding, Pair, PairDetails, StepShare
 from otap.evaluation import Failure, Result
-from otap.evaluation.comparison import Comparison, comparison
+from otap.evaluation.comparison import Comparison, differences
 from otap.evaluation.explaining import FullResult
 from otap.graph import DependencyGraph, Edge, Evidence
 from otap.scoring import Against, Explanation, Score, Side, Signature
@@ -294,7 +294,7 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Signature: {"encoder": _hide_encoder},
     Source: {"path": _name("file"), "sha256": None},
     Comparison: {},
-    comparison.Side: {"path": _name("file"), "failures": (), "only_here": _name("task")},
-    comparison.TaskChange: {"task": _name("task"), "finding": _hide_sentence},
-    comparison.ConditionChange: {"task": _name("task")},
+    differences.ComparedFile: {"path": _name("file"), "failures": (), "only_here": _name("task")},
+    differences.TaskChange: {"task": _name("task"), "finding": _hide_sentence},
+    differences.ConditionChange: {"task": _name("task")},
 }  # fmt: skip

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from otap import _numbers
 from otap._patterns import regex
 from otap.errors import shown, shown_path
-from otap.report.model.words import (
+from otap.report.model.vocabulary import (
     MOVED,
     SIGNS,
     escape_markdown,
@@ -20,7 +20,7 @@ from otap.report.model.words import (
     visible,
     word_kind,
 )
-from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, quality_style
+from otap.report.view import SEVERITY_STYLES, Cell, View, ViewLine, ViewTable, quality_style
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -132,8 +132,8 @@ def render_view(name: str, **variables: object) -> View:
         name: its file in ``templates``.
         **variables: of the template; texts are put on one line, with control characters escaped.
     """
-    parts: list[Line | Table] = []
-    rows: list[Sequence[Cell] | Line] = []
+    parts: list[ViewLine | ViewTable] = []
+    rows: list[Sequence[Cell] | ViewLine] = []
     for text in render_text(name, **_VIEW_GLOBALS, **variables).split("\n"):
         match = _LINE.fullmatch(text)
         assert match is not None  # the pattern matches any line
@@ -141,15 +141,15 @@ def render_view(name: str, **variables: object) -> View:
         mark, cells = body[:1], [_read_cells(cell, style) for cell in body[1:].split("\x1f")]
         if mark == "\x1d":
             rows = []
-            parts.append(Table(rows, tuple(name[0].text for name in cells), len(indent)))
+            parts.append(ViewTable(rows, tuple(name[0].text for name in cells), len(indent)))
         elif mark == "\x1e":
-            if not isinstance(parts[-1], Table):
+            if not isinstance(parts[-1], ViewTable):
                 rows = []
-                parts.append(Table(rows, indent=len(indent)))
+                parts.append(ViewTable(rows, indent=len(indent)))
             rows.append([cell[0] for cell in cells])
         else:
             margins = [Cell(indent)] if indent else []
-            parts.append(Line((*margins, *_read_cells(body, style)), Cell(indent)))
+            parts.append(ViewLine((*margins, *_read_cells(body, style)), Cell(indent)))
     return parts
 
 

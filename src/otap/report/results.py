@@ -9,11 +9,11 @@ from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation import Summary
 from otap.evaluation.comparison import Comparison
-from otap.evaluation.comparison.comparison import Difference, TaskChange
-from otap.evaluation.results.summary import MEASURES, Tally
+from otap.evaluation.comparison.differences import Difference, TaskChange
+from otap.evaluation.results.summary import MEASURES, RunCounts
 from otap.report.flowcharts import reasons_flowchart
 from otap.report.rendering import render_template, render_view
-from otap.report.view import Line, View, plain
+from otap.report.view import View, ViewLine, plain
 
 # Characters that XML 1.0 cannot contain, even escaped.
 _NOT_XML = regex("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -30,7 +30,7 @@ def evaluation_view(summary: Summary, faults: Sequence[str] = ()) -> View:
     recorded = [measure for measure in MEASURES if summary.all.mean(measure) is not None]
     measures = recorded or list(MEASURES)
 
-    def list_means(tally: Tally) -> list[float | None]:
+    def list_means(tally: RunCounts) -> list[float | None]:
         return [tally.mean(measure) for measure in measures]
 
     return render_view(
@@ -70,7 +70,7 @@ def comparison_markdown(comparison: Comparison) -> str:
 
 def _view_markdown(view: View, chart: str | None = None) -> str:
     """Returns a view as Markdown; its first line is the title, and indented lines form a list."""
-    is_listed = [isinstance(part, Line) and part.margin.text != "" for part in view]
+    is_listed = [isinstance(part, ViewLine) and part.margin.text != "" for part in view]
     markup = chart and Markup(chart)
     return str(render_template("view.md", view=view, is_listed=is_listed, chart=markup))
 

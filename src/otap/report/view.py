@@ -13,7 +13,7 @@ from otap._caching import cached_property
 from otap._patterns import regex
 from otap.alignment import Severity
 from otap.report.model.headline import GOOD
-from otap.report.model.words import MOVED, SIGNS
+from otap.report.model.vocabulary import MOVED, SIGNS
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -46,7 +46,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class ViewLine:
     """Cells in a row, which wrap where they do not fit.
 
     Attributes:
@@ -59,18 +59,18 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Table:
+class ViewTable:
     """Rows of cells, with lines between them.
 
     If the table is too wide, its cells lose their end and the last column wraps.
     """
 
-    rows: Sequence[Sequence[Cell] | Line]
+    rows: Sequence[Sequence[Cell] | ViewLine]
     header: tuple[str, ...] = ()
     indent: int = 0
 
 
-View = Sequence[Line | Table]
+View = Sequence[ViewLine | ViewTable]
 
 
 @dataclass(frozen=True)
@@ -125,10 +125,10 @@ def terminal_of(stream: TextIO, *, fit: bool = True) -> Terminal:
     return Terminal(max(columns, MIN_COLUMNS), stream.encoding or "utf-8")
 
 
-def line(text: str = "", style: str = "", indent: int = 0) -> Line:
+def line(text: str = "", style: str = "", indent: int = 0) -> ViewLine:
     """Returns a line of one text, indented by a number of spaces."""
     margin = Cell(" " * indent)
-    return Line((margin, Cell(text, style)) if indent else (Cell(text, style),), margin)
+    return ViewLine((margin, Cell(text, style)) if indent else (Cell(text, style),), margin)
 
 
 def quality_style(score: float | None) -> str:
@@ -174,13 +174,13 @@ def plain(view: View, terminal: Terminal = Terminal()) -> str:
 def _lay_out(view: View, terminal: Terminal) -> "Iterator[Text]":
     """Yields the lines of a view, which fit into the terminal."""
     for part in view:
-        if isinstance(part, Line):
+        if isinstance(part, ViewLine):
             yield from _wrap_line(part, terminal)
         else:
             yield from _lay_out_table(part, terminal)
 
 
-def _wrap_line(source: Line, terminal: Terminal) -> "Iterator[Text]":
+def _wrap_line(source: ViewLine, terminal: Terminal) -> "Iterator[Text]":
     return _wrap(_join(source.cells, terminal), _join([source.margin], terminal), terminal.columns)
 
 
@@ -205,15 +205,15 @@ def _wrap(text: "Text", margin: "Text", columns: int) -> "Iterator[Text]":
         lead = margin
 
 
-def _lay_out_table(table: Table, terminal: Terminal) -> "Iterator[Text]":
+def _lay_out_table(table: ViewTable, terminal: Terminal) -> "Iterator[Text]":
     from rich.text import Text
 
     rows = [
-        row if isinstance(row, Line) else [_join([cell], terminal) for cell in row]
+        row if isinstance(row, ViewLine) else [_join([cell], terminal) for cell in row]
         for row in table.rows
     ]
     names = [Text(name, "dim") for name in table.header]
-    columns = [*zip(*[row for row in rows if not isinstance(row, Line)], strict=True)]
+    columns = [*zip(*[row for row in rows if not isinstance(row, ViewLine)], strict=True)]
     widths = [max(cell.cell_len for cell in column) for column in columns]
     # The name of a column may run into the next column, if that has no name.
     spills = [name == "" for name in table.header[1:-1]] + [False, False]
@@ -233,7 +233,7 @@ def _lay_out_table(table: Table, terminal: Terminal) -> "Iterator[Text]":
             end += width + GAP
         yield from _wrap(header, Text(" " * table.indent), terminal.columns)
     for row in rows:
-        if isinstance(row, Line):
+        if isinstance(row, ViewLine):
             yield from _wrap_line(row, terminal)
             continue
         for cell, width in zip(row[:-1], widths, strict=False):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from otap.config import Config, Parameters
-from otap.config.tables import EVERY_TOOL, tolerance_parts
+from otap.config.sections import EVERY_TOOL, tolerance_parts
 from otap.run.roles import Role
 from otap.values.rules import Rule, Rules
 from otap.values.tool_names import ByTool

@@ -1,7 +1,7 @@
 """Puts the stages together: a configuration, a scorer, a score."""
 
+from otap.config.sections import Parameters, Tools
 from otap.config.settings import PRESETS, Config, parse_config
-from otap.config.tables import Parameters, Tools
 from otap.run.roles import summary
 from otap.run.weights import writing_steps
 from otap.scoring.explanation import Against, Explanation, Side

@@ -254,7 +254,7 @@ class Score(RunIdentity, _Record):
         explained = self.explain()
         if redact:
             explained = load_report_module("redaction").Redactor().redact(explained)
-        page: str = load_report_module("pages.run").score_page(explained)
+        page: str = load_report_module("pages.run_page").score_page(explained)
         return page
 
     def _repr_html_(self) -> str:

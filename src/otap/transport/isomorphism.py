@@ -53,7 +53,7 @@ def isomorphism(problem: Problem) -> Index | None:
     if is_identity(problem):
         return np.arange(len(problem.mu))
     colours = _node_colours(problem)
-    return None if colours is None else _Matching(problem).run(colours)
+    return None if colours is None else _StepMatching(problem).run(colours)
 
 
 def is_identity(problem: Problem) -> bool:
@@ -85,7 +85,7 @@ def _node_colours(problem: Problem) -> Index | None:
     return np.concatenate([agent, reference])
 
 
-class _Matching:
+class _StepMatching:
     """Colour refinement with backtracking: guesses if refinement leaves several choices."""
 
     def __init__(self, problem: Problem) -> None:

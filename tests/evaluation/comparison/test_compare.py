@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from otap.errors import ConfigError, FormatError
 from otap.evaluation.comparison import Comparison, compare
-from otap.evaluation.comparison.runs import CONDITIONS
+from otap.evaluation.comparison.sides import CONDITIONS
 from otap.scoring.signature import Conditions
 from result_lines import Line, finding, line, unscored, write
 

@@ -5,7 +5,7 @@ from statistics import fmean
 
 import pytest
 
-from otap.evaluation.comparison.compare import pass_all, pass_at
+from otap.evaluation.comparison.verdicts import pass_all, pass_at
 
 
 def test_every_draw_counted() -> None:

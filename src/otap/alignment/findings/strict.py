@@ -33,7 +33,7 @@ from pydantic import JsonValue
 from otap.alignment.comparison import Compared
 from otap.alignment.findings.finding import Deviation, name_call, name_step
 from otap.alignment.findings.unmatched import REPEAT
-from otap.config.tables import Parameters, tolerance_parts
+from otap.config.sections import Parameters, tolerance_parts
 from otap.errors import shown
 from otap.graph import DependencyGraph
 from otap.run.edges import allows, explicit_edges

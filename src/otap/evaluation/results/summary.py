@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from otap.alignment import SEVERITIES, Severity
-from otap.evaluation.results.result import Failure, FailureKind, Result
+from otap.evaluation.results.run_result import Failure, FailureKind, Result
 from otap.scoring import Score
 
 SCHEMA_VERSION = "otap.summary/1"
@@ -19,7 +19,7 @@ FindingType = tuple[Severity, str, tuple[str, ...]]  # severity, kind and tools 
 
 
 @dataclass
-class Tally:
+class RunCounts:
     """The counts and means of some runs.
 
     ``failed`` counts the runs without a score by the kind of failure, ``severities`` the others by
@@ -90,7 +90,7 @@ class Tally:
                 self.counts[name] += 1
                 self.totals[name] += Fraction(number)
 
-    def merge(self, tally: "Tally") -> None:
+    def merge(self, tally: "RunCounts") -> None:
         """Adds the runs of another tally."""
         self.not_understood += tally.not_understood
         self.failed.update(tally.failed)
@@ -136,8 +136,10 @@ class Summary:
     tasks, not of runs.
     """
 
-    all: Tally = field(default_factory=Tally)
-    tasks: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    all: RunCounts = field(default_factory=RunCounts)
+    tasks: defaultdict[str | None, RunCounts] = field(
+        default_factory=lambda: defaultdict(RunCounts)
+    )
     findings: Counter[FindingType] = field(default_factory=Counter)
     errors: list[Failure] = field(default_factory=list)
     matched: Counter[str] = field(default_factory=Counter)
@@ -180,7 +182,7 @@ class Summary:
         self._add_worst(summary.worst)
         self.errors = [*self.errors, *summary.errors][:MAX_ERRORS]
 
-    def by_task(self) -> list[tuple[str | None, Tally]]:
+    def by_task(self) -> list[tuple[str | None, RunCounts]]:
         """Returns the tallies of tasks: first those without a score, then by mean score."""
         return sorted(self.tasks.items(), key=_rank_task)
 
@@ -203,7 +205,7 @@ class Summary:
         }
 
 
-def _rank_task(entry: tuple[str | None, Tally]) -> tuple[float, str]:
+def _rank_task(entry: tuple[str | None, RunCounts]) -> tuple[float, str]:
     task, tally = entry
     mean = tally.mean("score")
     return -1.0 if mean is None else mean, task or ""

@@ -5,13 +5,13 @@ from typing import Any, Literal
 from pydantic import Field
 
 from otap.alignment import Severity
-from otap.learning.record import Record
+from otap.trajectory import FrozenRecord
 
 SCHEMA_VERSION: Literal["otap.calibration/1"] = "otap.calibration/1"
 On = Literal["score", "skill", "severity"]
 
 
-class Share(Record):
+class Share(FrozenRecord):
     """A share of runs with its 95 % interval clustered by task."""
 
     share: float
@@ -19,7 +19,7 @@ class Share(Record):
     high: float
 
 
-class Caught(Record):
+class Caught(FrozenRecord):
     """The share of some runs that raise an alarm."""
 
     runs: int
@@ -28,7 +28,7 @@ class Caught(Record):
     of_tasks: Share = Field(description="Mean over tasks of the share of their runs.")
 
 
-class SeverityGate(Record):
+class SeverityGate(FrozenRecord):
     """A gate on findings of a severity or worse."""
 
     severity: Severity
@@ -43,7 +43,7 @@ class SeverityGate(Record):
     caught: Share | None = Field(description="Share of the bad runs; null: there are none.")
 
 
-class Values(Record):
+class Values(FrozenRecord):
     """The measured values, in ascending order.
 
     A severity is a number: 0 critical, 1 major, 2 minor, 3 no finding.
@@ -53,7 +53,7 @@ class Values(Record):
     bad: tuple[float, ...]
 
 
-class Calibration(Record):
+class Calibration(FrozenRecord):
     """A gate that limits the rate of false alarms on good runs of new tasks, or why there is none.
 
     A run raises an alarm if its value is below ``threshold``, or if it has a finding of

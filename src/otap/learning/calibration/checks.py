@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from otap.learning.calibration.scored import ScoredSample
-from otap.learning.runs import Sample, have_same_steps
+from otap.learning.samples import Sample, have_same_steps
 from otap.run import dependency_graph
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory

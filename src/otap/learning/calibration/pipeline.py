@@ -23,7 +23,7 @@ from otap.learning.calibration.scored import (
     score_readable,
     values_by_task,
 )
-from otap.learning.runs import Outcomes, Sample, build_sample, label_runs
+from otap.learning.samples import Outcomes, Sample, build_sample, label_runs
 from otap.scoring import Config
 from otap.trajectory import Trajectory
 

@@ -14,7 +14,7 @@ from otap.evaluation import Result, read_results
 from otap.evaluation.engines.local import Processes
 from otap.learning.calibration.calibration import On
 from otap.learning.calibration.conformal import Array
-from otap.learning.runs import LabelledRun, Sample, label_runs
+from otap.learning.samples import LabelledRun, Sample, label_runs
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from otap.errors import ConfigError
-from otap.learning.runs import (
+from otap.learning.samples import (
     HOW_TO_LABEL,
     LabelledRun,
     Outcomes,
@@ -17,6 +17,7 @@ from otap.learning.runs import (
     reject_file_name,
     task_of,
 )
+from otap.learning.selection.chosen import ChosenRun, Selection, TaskSelection
 from otap.learning.selection.covering import (
     LossMatrix,
     fasterpam,
@@ -26,7 +27,6 @@ from otap.learning.selection.covering import (
     medoids_by_k,
 )
 from otap.learning.selection.losses import Array, PairLosses
-from otap.learning.selection.selection import Chosen, Selection, TaskSelection
 from otap.run.run import Run
 from otap.scoring import Config
 from otap.scoring.assembly import signature_of
@@ -165,7 +165,7 @@ class _TaskCovering:
 
     def _describe_medoids(
         self, losses: Array, medoids: Sequence[int], run_count: int
-    ) -> Iterator[tuple[Chosen, Trajectory]]:
+    ) -> Iterator[tuple[ChosenRun, Trajectory]]:
         """Yields the record of each medoid, and its run with the numbers in its metadata."""
         nearest = np.array(medoids)[losses[:, list(medoids)].argmin(axis=1)]
         nearest[list(medoids)] = medoids  # another medoid may be as near as the run itself
@@ -179,7 +179,7 @@ class _TaskCovering:
             are_copies = member_losses <= look_up_loss(self._prepared[index], self._config)
             copies = int(counts[are_copies].sum()) - 1
             stands_for = int(counts.sum())
-            chosen = Chosen(
+            chosen = ChosenRun(
                 id=run.id, trial=run.trial, source=run.source, stands_for=stands_for,
                 copies=copies, loss=float(counts @ member_losses / counts.sum()),
             )  # fmt: skip

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.errors import ConfigError
-from otap.learning.runs import digest_of
+from otap.learning.samples import digest_of
+from otap.learning.selection.chosen import Coverage
 from otap.learning.selection.losses import Pair, PairLosses
-from otap.learning.selection.selection import Coverage
 from otap.run.run import Run
 from otap.trajectory import Step, Trajectory
 

@@ -8,7 +8,7 @@ from otap._numbers import count_text, number_text
 from otap.alignment import SEVERITIES, Finding
 from otap.errors import shown
 from otap.report.model.marks import CallMarks
-from otap.report.model.words import name_step
+from otap.report.model.vocabulary import name_step
 from otap.trajectory import Step
 
 CLAUSES = 3  # kinds of findings in the sentence

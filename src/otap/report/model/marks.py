@@ -7,8 +7,8 @@ from itertools import islice
 from pydantic import JsonValue
 
 from otap.errors import shown
-from otap.report.model.rows import Row
-from otap.report.model.words import iterate_leaves, name_step
+from otap.report.model.alignment_rows import Row
+from otap.report.model.vocabulary import iterate_leaves, name_step
 from otap.scoring import Against
 from otap.trajectory import Step
 

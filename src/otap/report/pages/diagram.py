@@ -9,9 +9,9 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from otap.alignment import Finding
-from otap.report.model.rows import SMALLEST, Row, place_steps
-from otap.report.model.score import AlignmentReport
-from otap.report.model.words import ORDER_KINDS
+from otap.report.model.alignment_report import AlignmentReport
+from otap.report.model.alignment_rows import SMALLEST, Row, place_steps
+from otap.report.model.vocabulary import ORDER_KINDS
 from otap.scoring import Against, Side
 from otap.trajectory import Step
 

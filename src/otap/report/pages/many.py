@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from otap._numbers import count_text
 from otap._patterns import regex
-from otap.evaluation.explaining import Explainer, Line, Unexplained
+from otap.evaluation.explaining import Explainer, ResultLine, Unexplained
 from otap.report.model.headline import list_clauses
 from otap.report.model.marks import CallMarks
 from otap.report.pages.document import render_document
@@ -27,7 +27,7 @@ from otap.report.pages.overview import (
     rank_result,
     survey_rows,
 )
-from otap.report.pages.run import run_body
+from otap.report.pages.run_page import run_body
 from otap.report.pages.task import task_body
 from otap.report.redaction import Redactor
 from otap.report.rendering import render_template
@@ -59,7 +59,7 @@ class ManyRunsPage:
 
 
 def many_page(
-    lines: Sequence[Line],
+    lines: Sequence[ResultLine],
     explainer: Explainer,
     base: Base | None = None,
     redactor: Redactor | None = None,
@@ -76,7 +76,7 @@ def many_page(
     """
     lines = sorted(lines, key=lambda line: rank_result(line.result))
     page = _PageBuilder(explainer, base, redactor)
-    tasks: dict[str | None, list[Line]] = {}
+    tasks: dict[str | None, list[ResultLine]] = {}
     for line in islice(lines, MAX_OPENED):
         tasks.setdefault(line.result.task, []).append(line)
     done, total = 0, min(MAX_OPENED, len(lines))
@@ -108,7 +108,7 @@ class _PageBuilder:
     def _redact_task(self, name: str) -> str:
         return self._redactor.hide_name("task", name) if self._redactor else name
 
-    def add_task(self, lines: Sequence[Line]) -> None:
+    def add_task(self, lines: Sequence[ResultLine]) -> None:
         """Adds the details of the runs of a task, and their grid, as far as there is room."""
         explanations, links = [], []
         for line in lines:
@@ -122,7 +122,7 @@ class _PageBuilder:
             body = task_body(explanations[:MAX_LANES], PREFIX, links=links[:MAX_LANES])
             self._packs.add(f"task-{number}", body)
 
-    def _add_run(self, line: Line) -> Explanation | None:
+    def _add_run(self, line: ResultLine) -> Explanation | None:
         """Adds the details of a run, and returns its explanation if it has one."""
         if line.result.error is not None:
             return None
@@ -143,7 +143,7 @@ class _PageBuilder:
         self._headlines[line.number] = "; ".join(list_clauses(CallMarks(redacted.best))) + "."
         return redacted
 
-    def describe_line(self, line: Line) -> RunRow:
+    def describe_line(self, line: ResultLine) -> RunRow:
         """Returns the row of a result."""
         result = self._redact(line.result)
         return RunRow(

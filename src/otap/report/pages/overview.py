@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from otap.alignment import SEVERITIES, Finding
 from otap.evaluation import Result, Summary
 from otap.evaluation.comparison import Comparison
-from otap.report.model.words import word_kind
+from otap.report.model.vocabulary import word_kind
 
 BINS = 20
 NONE, FAILED = "none", "no score"  # in place of a severity

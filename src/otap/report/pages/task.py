@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from otap._numbers import count_text
 from otap.alignment import SEVERITIES
-from otap.report.model.rows import list_signs
-from otap.report.model.words import SIGNS, iterate_leaves, visible
+from otap.report.model.alignment_rows import list_signs
+from otap.report.model.vocabulary import SIGNS, iterate_leaves, visible
 from otap.report.pages.document import render_document
 from otap.report.rendering import render_template
 from otap.report.together.build import FULL, align_runs

@@ -6,10 +6,10 @@ from itertools import zip_longest
 from otap._numbers import count_text, loss_text, two_digit_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.model.rows import SMALLEST, Row, fold_rows, list_signs
-from otap.report.model.score import AlignmentReport, count_rows
-from otap.report.model.words import SIGNS, name_step, value_text
-from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, line
+from otap.report.model.alignment_report import AlignmentReport, count_rows
+from otap.report.model.alignment_rows import SMALLEST, Row, fold_rows, list_signs
+from otap.report.model.vocabulary import SIGNS, name_step, value_text
+from otap.report.view import SEVERITY_STYLES, Cell, ViewLine, ViewTable, line
 from otap.scoring import Side
 
 ROWS_SHOWN = 60
@@ -23,11 +23,11 @@ _HIDDEN_FIELDS = ("id", "substeps", "depends_on")
 _ROLES = {"reads": " (reads)", "thinks": " (thinks)", "handoff": " (hands over)"}
 
 
-def alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
+def alignment_lines(report: AlignmentReport) -> Iterator[ViewLine | ViewTable]:
     """Yields the rows in short, each with its differences below; dull neighbours are folded."""
     parts = fold_rows(report.rows, UNFOLDED)
     visible = parts[:ROWS_SHOWN]
-    body: list[Sequence[Cell] | Line] = []
+    body: list[Sequence[Cell] | ViewLine] = []
     for part in visible:
         if isinstance(part, Row):
             body += [*_row_cells(report, part), *_note_lines(report, part)]
@@ -40,9 +40,9 @@ def alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
     yield from _legend_lines([part for part in visible if isinstance(part, Row)])
 
 
-def whole_alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
+def whole_alignment_lines(report: AlignmentReport) -> Iterator[ViewLine | ViewTable]:
     """Yields every row, with the cost of the pair and every field of its steps below it."""
-    body: list[Sequence[Cell] | Line] = []
+    body: list[Sequence[Cell] | ViewLine] = []
     for row in report.rows:
         body += [*_row_cells(report, row), *_field_lines(report, row)]
     yield from _table_lines(report, body)
@@ -50,14 +50,14 @@ def whole_alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
 
 
 def _table_lines(
-    report: AlignmentReport, body: Sequence[Sequence[Cell] | Line]
-) -> Iterator[Line | Table]:
+    report: AlignmentReport, body: Sequence[Sequence[Cell] | ViewLine]
+) -> Iterator[ViewLine | ViewTable]:
     """The rows, and a line for each side without a step that counts."""
     for name, side in (("run", report.against.run), ("reference", report.against.reference)):
         if not side.steps:
             yield line(f"  the {name} has no step that counts")
     if body:
-        yield Table(body, ("  run", "", "", "reference", "", ""), indent=2)
+        yield ViewTable(body, ("  run", "", "", "reference", "", ""), indent=2)
 
 
 def _row_cells(report: AlignmentReport, row: Row) -> Iterator[Sequence[Cell]]:
@@ -86,7 +86,7 @@ def _word_row(report: AlignmentReport, row: Row) -> str:
     return ", ".join([f"{word}{role}" for word in words[:1]] + words[1:])
 
 
-def _note_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
+def _note_lines(report: AlignmentReport, row: Row) -> Iterator[ViewLine]:
     """The values that differ, the arguments of a single step, or the result of a failed one."""
     if row.relation in ("arguments", "tool"):
         style = "dim" if row.is_slight else ""
@@ -103,7 +103,7 @@ def _note_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
         yield line(note, "dim", INDENT)
 
 
-def _field_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
+def _field_lines(report: AlignmentReport, row: Row) -> Iterator[ViewLine]:
     """The cost of a pair by field, then the fields of its steps; both sides at once if equal."""
     if row.cost is not None:
         yield line(_word_cost(row, row.cost), "dim", INDENT)
@@ -117,7 +117,7 @@ def _field_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
             texts = [("both", texts[0][1])]
         for number, (side, text) in enumerate(texts):
             lead = f"{'':{INDENT}}{'' if number else name:<11}{side:<11}"
-            yield Line((Cell(lead, "dim"), Cell(text)), Cell(" " * len(lead)))
+            yield ViewLine((Cell(lead, "dim"), Cell(text)), Cell(" " * len(lead)))
 
 
 def _word_cost(row: Row, cost: float) -> str:
@@ -143,7 +143,7 @@ def _read_fields(side: Side, index: int) -> Mapping[str, str]:
     }
 
 
-def _legend_lines(rows: Sequence[Row]) -> Iterator[Line]:
+def _legend_lines(rows: Sequence[Row]) -> Iterator[ViewLine]:
     """The meaning of the signs that occur."""
     signs = [f"{sign.sign} {sign.word}" for sign in list_signs(rows)]
     if any(row.severity == SEVERITIES[0] for row in rows):

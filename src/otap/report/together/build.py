@@ -14,9 +14,17 @@ from typing import NamedTuple
 
 from otap.alignment import SEVERITIES
 from otap.errors import ConfigError, NoReferenceError
-from otap.report.model.rows import Row, list_rows
+from otap.report.model.alignment_rows import Row, list_rows
 from otap.report.together.departures import find_departures
-from otap.report.together.grid import THINKING, Call, Column, Grid, GridCell, Lane, read_calls
+from otap.report.together.grid import (
+    THINKING,
+    ComparedCall,
+    Grid,
+    GridCell,
+    GridColumn,
+    Lane,
+    read_calls,
+)
 from otap.scoring import Against, Explanation
 from otap.trajectory import Step, Trajectory
 
@@ -37,7 +45,7 @@ class ExtraCalls(NamedTuple):
 
     first: int
     last: int
-    calls: tuple[Call, ...]
+    calls: tuple[ComparedCall, ...]
 
 
 @dataclass(eq=False)
@@ -58,7 +66,7 @@ class ExtraColumn:
     texts: set[str] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
 
-    def similarity(self, call: Call) -> float:
+    def similarity(self, call: ComparedCall) -> float:
         """Returns how well a call fits: 0 not at all, 1 to 2 by its tool, 3 by equal arguments."""
         if (call.tool, call.failed) != (self.tool, self.failed):
             return 0.0
@@ -115,7 +123,7 @@ def _list_extras(against: Against, track: _Track, size: int) -> list[ExtraCalls]
     """
     calls = read_calls(against.run)
     extras: list[ExtraCalls] = []
-    pending: list[Call] = []
+    pending: list[ComparedCall] = []
     first = 0
     matched = ((row.run, reference) for row, reference in track if row.run)
     for run, reference in chain(matched, [((), [size])]):
@@ -135,18 +143,18 @@ def _list_extras(against: Against, track: _Track, size: int) -> list[ExtraCalls]
 
 def _list_columns(
     steps: Sequence[Step], extra_columns: Sequence[ExtraColumn], answers: tuple[str, ...]
-) -> tuple[Column, ...]:
+) -> tuple[GridColumn, ...]:
     """Returns all columns in order; the extra columns of a gap come before its step."""
-    columns: list[Column] = []
+    columns: list[GridColumn] = []
     for gap in range(len(steps) + 1):
-        columns += [Column(extra.tool, gap) for extra in extra_columns if extra.gap == gap]
-        columns += [Column(step.tool or THINKING, gap, step) for step in steps[gap : gap + 1]]
+        columns += [GridColumn(extra.tool, gap) for extra in extra_columns if extra.gap == gap]
+        columns += [GridColumn(step.tool or THINKING, gap, step) for step in steps[gap : gap + 1]]
     if answers:
-        columns.append(Column("answers", len(steps), answers=answers))
+        columns.append(GridColumn("answers", len(steps), answers=answers))
     return tuple(columns)
 
 
-def _fill_columns(track: _Track, extras: Sequence[int], columns: Sequence[Column]) -> _Track:
+def _fill_columns(track: _Track, extras: Sequence[int], columns: Sequence[GridColumn]) -> _Track:
     """Returns the rows of a run with columns of the grid; ``extras`` are those of extra steps."""
     step_columns = [index for index, column in enumerate(columns) if column.step is not None]
     extra = iter(extras)
@@ -154,7 +162,11 @@ def _fill_columns(track: _Track, extras: Sequence[int], columns: Sequence[Column
 
 
 def _build_lane(
-    run: Explanation, against: Against, track: _Track, columns: Sequence[Column], good_from: float
+    run: Explanation,
+    against: Against,
+    track: _Track,
+    columns: Sequence[GridColumn],
+    good_from: float,
 ) -> Lane:
     cells: list[GridCell | None] = [None] * len(columns)
     for row, indices in track:
@@ -302,7 +314,9 @@ def _align_calls(extra: ExtraCalls, profile: list[ExtraColumn]) -> list[ExtraCol
     return columns
 
 
-def _match_columns(calls: Sequence[Call], columns: Sequence[ExtraColumn]) -> Mapping[int, int]:
+def _match_columns(
+    calls: Sequence[ComparedCall], columns: Sequence[ExtraColumn]
+) -> Mapping[int, int]:
     """Matches calls to columns in order, with the greatest total similarity."""
     best = [[0.0] * (len(columns) + 1)]
     for call in calls:

@@ -13,7 +13,15 @@ from typing import NamedTuple
 from otap._numbers import number_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.together.grid import THINKING, Column, Deviation, Grid, GridCell, Lane, read_calls
+from otap.report.together.grid import (
+    THINKING,
+    Grid,
+    GridCell,
+    GridColumn,
+    GridDeviation,
+    Lane,
+    read_calls,
+)
 
 MAX_TOOL = 60  # characters of a tool in a sentence
 _SLIGHT = SEVERITIES[-1]
@@ -60,7 +68,9 @@ def list_actions(lane: Lane) -> list[object]:
     return actions
 
 
-def find_departures(lanes: Sequence[Lane], columns: Sequence[Column]) -> list[Deviation | None]:
+def find_departures(
+    lanes: Sequence[Lane], columns: Sequence[GridColumn]
+) -> list[GridDeviation | None]:
     """Returns where each run leaves the good ones; None for a good run, or one that does not.
 
     Args:
@@ -73,8 +83,8 @@ def find_departures(lanes: Sequence[Lane], columns: Sequence[Column]) -> list[De
 
 
 def _find_departure(
-    lane: Lane, good_actions: Sequence[set[object]], columns: Sequence[Column]
-) -> Deviation | None:
+    lane: Lane, good_actions: Sequence[set[object]], columns: Sequence[GridColumn]
+) -> GridDeviation | None:
     departures = list(_list_departures(lane, good_actions, columns))
     if not departures:
         return None
@@ -85,8 +95,8 @@ def _find_departure(
 
 
 def _list_departures(
-    lane: Lane, good_actions: Sequence[set[object]], columns: Sequence[Column]
-) -> Iterator[Deviation]:
+    lane: Lane, good_actions: Sequence[set[object]], columns: Sequence[GridColumn]
+) -> Iterator[GridDeviation]:
     """Yields the bad steps and missing steps of a run that no good run has in the same column.
 
     After them it yields the extra steps that all good runs have and this run lacks.
@@ -95,14 +105,14 @@ def _list_departures(
     for column in lane.order:
         cell = lane.cells[column]
         if cell is not None and cell.row.severity and actions[column] not in good_actions[column]:
-            yield Deviation(column, cell.row.severity, cell)
+            yield GridDeviation(column, cell.row.severity, cell)
     for column, column_actions in enumerate(good_actions):
         is_lacking = columns[column].is_extra and lane.cells[column] is None
         if is_lacking and column_actions and None not in column_actions:
-            yield Deviation(column, _SLIGHT)
+            yield GridDeviation(column, _SLIGHT)
 
 
-def _rank_departure(lane: Lane, departure: Deviation) -> tuple[int, bool]:
+def _rank_departure(lane: Lane, departure: GridDeviation) -> tuple[int, bool]:
     """Sorts by severity, worst first; among equal ones, steps that write come first."""
     roles: list[str] = []
     if departure.cell is not None:
@@ -158,7 +168,7 @@ def word_departure(grid: Grid, lane: Lane, *, brief: bool = False) -> str:
     return f"only minor differences, the first: {text}" if departure.severity == _SLIGHT else text
 
 
-def _word_position(grid: Grid, column: Column) -> str:
+def _word_position(grid: Grid, column: GridColumn) -> str:
     """Returns the position of a column among the steps of the reference."""
     if column.number is not None:
         return f"step {column.number}"
@@ -189,7 +199,7 @@ def _word_difference(grid: Grid, lane: Lane, cell: GridCell) -> str:
     return text
 
 
-def _find_replaced(grid: Grid, lane: Lane, cell: GridCell) -> Column | None:
+def _find_replaced(grid: Grid, lane: Lane, cell: GridCell) -> GridColumn | None:
     """Returns the next step of the reference, if the run has an extra step instead."""
     if cell.row.relation == "failed" or not grid.columns[cell.column].is_extra:
         return None

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.alignment import Severity
-from otap.report.model.rows import Row
-from otap.report.model.words import iterate_leaves
+from otap.report.model.alignment_rows import Row
+from otap.report.model.vocabulary import iterate_leaves
 from otap.scoring import Against, Explanation, Side
 from otap.trajectory import Step, Trajectory
 
@@ -14,7 +14,7 @@ THINKING = "thinking"  # the name of a step that calls no tool
 _LIST_INDEX = regex(r"\[\d+\]")
 
 
-class Call(NamedTuple):
+class ComparedCall(NamedTuple):
     """The call of a step in the form that is compared between runs.
 
     Attributes:
@@ -30,7 +30,7 @@ class Call(NamedTuple):
     leaves: frozenset[str]
 
 
-def read_calls(side: Side) -> list[Call]:
+def read_calls(side: Side) -> list[ComparedCall]:
     """Returns the call of each step of a side."""
     calls = []
     for step, failed in zip(side.steps, side.failed, strict=True):
@@ -40,11 +40,11 @@ def read_calls(side: Side) -> list[Call]:
             for path, leaf in iterate_leaves(content)
         )
         text = json.dumps(content, sort_keys=True)
-        calls.append(Call(step.tool or THINKING, failed, text, leaves))
+        calls.append(ComparedCall(step.tool or THINKING, failed, text, leaves))
     return calls
 
 
-class Column(NamedTuple):
+class GridColumn(NamedTuple):
     """A step of the reference, or extra steps of runs between two of its steps.
 
     Attributes:
@@ -85,7 +85,7 @@ class GridCell(NamedTuple):
     joined: bool = False
 
 
-class Deviation(NamedTuple):
+class GridDeviation(NamedTuple):
     """Where a bad run leaves the good ones: its first difference of the worst severity.
 
     Attributes:
@@ -120,7 +120,7 @@ class Lane(NamedTuple):
     cells: tuple[GridCell | None, ...]
     order: tuple[int, ...]
     is_good: bool
-    departure: Deviation | None = None
+    departure: GridDeviation | None = None
 
     @property
     def name(self) -> str:
@@ -140,7 +140,7 @@ class Grid(NamedTuple):
     """
 
     reference: Trajectory
-    columns: tuple[Column, ...]
+    columns: tuple[GridColumn, ...]
     lanes: tuple[Lane, ...]
     missing_runs: int = 0
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from otap.errors import shown
 from otap.graph import DependencyGraph
 from otap.report.flowcharts import quote_label
-from otap.report.model.words import label_step
+from otap.report.model.vocabulary import label_step
 from otap.report.rendering import MarkedText, render_text
 from otap.trajectory import Trajectory
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from otap._numbers import count_text, two_digit_text
 from otap.errors import shown
 from otap.graph import DependencyGraph, Edge
-from otap.report.model.words import name_step
-from otap.report.terminal.score import word_evidence
-from otap.report.view import Cell, Line, Table, View, line
+from otap.report.model.vocabulary import name_step
+from otap.report.terminal.score_view import word_evidence
+from otap.report.view import Cell, View, ViewLine, ViewTable, line
 from otap.trajectory import Trajectory
 
 LANES = 8  # lines at the margin; further edges are only written below the steps
@@ -84,7 +84,7 @@ def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
         edges_into[edge.target].append(edge)
     # The edges of a plan are requirements and have no evidence.
     form = "comes after {}" if graph.mechanism == "plan" else "needs {} ({} sure)"
-    rows: list[Sequence[Cell] | Line] = []
+    rows: list[Sequence[Cell] | ViewLine] = []
     for step, (margin, below), edges in zip(trajectory.steps, margins, edges_into, strict=True):
         id_cell = Cell(shown(step.id, _MAX_ID), "bold")
         name_cell = Cell(shown(name_step(step), _MAX_NAME))
@@ -98,15 +98,15 @@ def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
     if lanes.hidden:
         hidden = count_text(len(lanes.hidden), "step")
         notes = [line(f"no room to draw the lines from {hidden}; see the text below", "dim", 2)]
-    return (line(title, "bold"), line(), Table(rows, indent=2), *notes)
+    return (line(title, "bold"), line(), ViewTable(rows, indent=2), *notes)
 
 
-def _edge_lines(trajectory: Trajectory, edge: Edge, below: str, form: str) -> Iterator[Line]:
+def _edge_lines(trajectory: Trajectory, edge: Edge, below: str, form: str) -> Iterator[ViewLine]:
     source = shown(trajectory.steps[edge.source].id, _MAX_ID)
     margin = Cell(f"  {below}", "cyan")
     next_margin = Cell(f"{margin.text}     ", "cyan")
-    yield Line(
+    yield ViewLine(
         (margin, Cell(f"   {form.format(source, two_digit_text(edge.confidence))}")), next_margin
     )
     for text in word_evidence(edge):
-        yield Line((margin, Cell(f"     {text}", "dim")), next_margin)
+        yield ViewLine((margin, Cell(f"     {text}", "dim")), next_margin)

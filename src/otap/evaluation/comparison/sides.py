@@ -13,7 +13,7 @@ from typing import Any
 from otap._caching import cached_property
 from otap.alignment import Severity
 from otap.errors import FormatError, shown, shown_path
-from otap.evaluation.comparison.comparison import Side
+from otap.evaluation.comparison.differences import ComparedFile
 from otap.evaluation.results import Result, read_results
 
 FindingKey = tuple[str, str]  # the kind of a finding and its tools
@@ -218,7 +218,7 @@ def describe_side(
     shared_tasks: Sequence[Task],
     index: int,
     missing: float,
-) -> Side:
+) -> ComparedFile:
     """Returns the counts of one side.
 
     Args:
@@ -235,7 +235,7 @@ def describe_side(
     unmatched = sum(kind == "unmatched" for _, kind, _ in failures)
     sides = [task.compared[index] for task in shared_tasks]
     only_here = [task.name for task in tasks if task.scored[index] and not task.scored[1 - index]]
-    return Side(
+    return ComparedFile(
         path=file.path,
         runs=count,
         scored=count - len(failures),

@@ -8,14 +8,14 @@ from statistics import fmean, variance
 
 from otap.alignment import SEVERITIES, Severity
 from otap.errors import ConfigError, shown, shown_path
-from otap.evaluation.comparison.comparison import (
+from otap.evaluation.comparison.differences import (
     Comparison,
     ConditionChange,
     Difference,
     FindingChange,
-    Judgement,
     More,
     TaskChange,
+    TasksVerdict,
     Tries,
     Verdict,
 )
@@ -27,7 +27,7 @@ from otap.evaluation.comparison.inference import (
     sign_flip_test,
     sign_test,
 )
-from otap.evaluation.comparison.runs import (
+from otap.evaluation.comparison.sides import (
     CONDITIONS,
     MEASURES,
     ComparedFinding,
@@ -215,14 +215,14 @@ def _variance_of_repetitions(task: Task) -> float | None:
     return variance(base) / len(base) + variance(new) / len(new)
 
 
-def judge(tasks: Sequence[Task], tolerance: float) -> Judgement:
+def judge(tasks: Sequence[Task], tolerance: float) -> TasksVerdict:
     """Returns the verdict on some tasks, by the change of their scores."""
     score = compare_measure(tasks, PRIMARY_MEASURE)
     if score is None:
         reason = "no task has a score on both sides"
-        return Judgement(verdict=UNDECIDED, reason=reason, tasks=0, score=None)
+        return TasksVerdict(verdict=UNDECIDED, reason=reason, tasks=0, score=None)
     verdict, reason = _judge_score(score, tolerance)
-    return Judgement(
+    return TasksVerdict(
         verdict=verdict,
         reason=reason,
         tasks=len(tasks),
@@ -232,7 +232,7 @@ def judge(tasks: Sequence[Task], tolerance: float) -> Judgement:
 
 
 def decide(
-    everywhere: Judgement, same_conditions: Judgement | None, missing: Sequence[float]
+    everywhere: TasksVerdict, same_conditions: TasksVerdict | None, missing: Sequence[float]
 ) -> tuple[Verdict, str]:
     """Returns the overall verdict and its reason.
 

@@ -2,21 +2,16 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from otap.alignment import Severity
+from otap.trajectory import FrozenRecord
 
 SCHEMA_VERSION: Literal["otap.comparison/1"] = "otap.comparison/1"
 Verdict = Literal["better", "equal", "worse", "not enough evidence"]
 
 
-class ComparisonPart(BaseModel):
-    """A part of ``otap.comparison/1``."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-
-class Side(ComparisonPart):
+class ComparedFile(FrozenRecord):
     """One of the two files: its runs, and the runs that are missing."""
 
     path: str
@@ -34,7 +29,7 @@ class Side(ComparisonPart):
     tokens: float | None = Field(description="Mean tokens of a run; not part of the verdict.")
 
 
-class Difference(ComparisonPart):
+class Difference(FrozenRecord):
     """The change of a measure from BASE to NEW: a mean over tasks, which count equally."""
 
     measure: str
@@ -54,14 +49,14 @@ class Difference(ComparisonPart):
     )
 
 
-class More(ComparisonPart):
+class More(FrozenRecord):
     """The sample needed for a verdict; null if no number is enough, or it is unknown."""
 
     tasks: int | None = Field(description="Tasks like these, in total.")
     repetitions: float | None = Field(description="Factor for the repetitions of these tasks.")
 
 
-class Judgement(ComparisonPart):
+class TasksVerdict(FrozenRecord):
     """A verdict on some tasks, with its evidence."""
 
     verdict: Verdict
@@ -71,7 +66,7 @@ class Judgement(ComparisonPart):
     more: More | None = Field(None, description="If there is not enough evidence.")
 
 
-class TaskChange(ComparisonPart):
+class TaskChange(FrozenRecord):
     """A task whose score changed, and the first new finding (or gone, if the score rose)."""
 
     task: str
@@ -85,7 +80,7 @@ class TaskChange(ComparisonPart):
     finding: str | None = Field(None, description="Of NEW if the score fell, of BASE if it rose.")
 
 
-class FindingChange(ComparisonPart):
+class FindingChange(FrozenRecord):
     """A kind of finding of some tools: its count on each side, and the tasks that changed."""
 
     kind: str
@@ -100,14 +95,14 @@ class FindingChange(ComparisonPart):
     )
 
 
-class ConditionChange(ComparisonPart):
+class ConditionChange(FrozenRecord):
     """A task that was measured under different conditions on both sides."""
 
     task: str
     what: tuple[str, ...]
 
 
-class Tries(ComparisonPart):
+class Tries(FrozenRecord):
     """How often k tries solve a task, at least once (pass@k) and each time (pass^k)."""
 
     k: int
@@ -116,20 +111,20 @@ class Tries(ComparisonPart):
     pass_all: tuple[float, float] = Field(description="pass^k of BASE and NEW.")
 
 
-class Comparison(ComparisonPart):
+class Comparison(FrozenRecord):
     """The comparison of two result files.
 
     The verdict is on all tasks that have a score in both files.
     """
 
     schema_version: Literal["otap.comparison/1"] = SCHEMA_VERSION
-    base: Side
-    new: Side
+    base: ComparedFile
+    new: ComparedFile
     tolerance: float
     verdict: Verdict
     reason: str
-    everywhere: Judgement = Field(description="On all tasks, under any conditions.")
-    same_conditions: Judgement | None = Field(
+    everywhere: TasksVerdict = Field(description="On all tasks, under any conditions.")
+    same_conditions: TasksVerdict | None = Field(
         description="On the tasks of equal conditions; null if all tasks have these."
     )
     measures: tuple[Difference, ...]

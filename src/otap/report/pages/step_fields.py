@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from otap._numbers import count_text
 from otap._patterns import regex
-from otap.report.model.rows import Row
-from otap.report.model.words import iterate_leaves, visible
+from otap.report.model.alignment_rows import Row
+from otap.report.model.vocabulary import iterate_leaves, visible
 from otap.trajectory import Step
 
 FIELDS = ("action", "tool", "arguments", "effect", "state")
@@ -25,7 +25,7 @@ Text = tuple[tuple[str, bool], ...]  # pieces, each with whether it differs from
 _Key = tuple[str, bool]  # the name of a field, or the path of an argument value and True
 
 
-class Field(NamedTuple):
+class ShownField(NamedTuple):
     """One line: a field, or one value of the arguments.
 
     Attributes:
@@ -55,7 +55,7 @@ class FieldReader:
     def __init__(self, limit: int, max_values: int) -> None:
         self._limit, self._max_values, self._words_left = limit, max_values, MAX_WORDS
 
-    def list_fields(self, run: Step | None, reference: Step | None, row: Row) -> list[Field]:
+    def list_fields(self, run: Step | None, reference: Step | None, row: Row) -> list[ShownField]:
         """Returns the fields of two steps of a row, or of a single step.
 
         Only the steps of a pair are compared; those of a split or merged step follow each other.
@@ -99,11 +99,11 @@ class FieldReader:
 
     def _compare_texts(
         self, key: _Key, run: str | None, reference: str | None, row: Row | None
-    ) -> Field:
+    ) -> ShownField:
         """Compares a field of both sides; without a row it is not compared."""
         if run is not None and reference is not None and run != reference and row is not None:
             relation = "other" if _is_changed(key, row) else "alike"
-            return Field(*key, *self._mark_words(run, reference), relation)
+            return ShownField(*key, *self._mark_words(run, reference), relation)
         if row is None:
             relation = "apart"
         elif run is None:
@@ -112,7 +112,7 @@ class FieldReader:
             relation = "run" if reference is None else "same"
         run_text = None if run is None else ((run, False),)
         reference_text = None if reference is None else ((reference, False),)
-        return Field(*key, run_text, reference_text, relation)
+        return ShownField(*key, run_text, reference_text, relation)
 
     def _mark_words(self, run: str, reference: str) -> tuple[Text, Text]:
         """Returns both texts in pieces; if they have little in common, nothing is marked."""
@@ -133,17 +133,17 @@ class FieldReader:
                 reference_text.append(("".join(right[right_start:right_end]), tag != "equal"))
         return tuple(run_text), tuple(reference_text)
 
-    def _limit_values(self, fields: list[Field]) -> list[Field]:
+    def _limit_values(self, fields: list[ShownField]) -> list[ShownField]:
         """Returns the fields with the first values of the arguments, and a count of the others."""
         indices = [index for index, field in enumerate(fields) if field.is_value]
         if len(indices) <= self._max_values:
             return fields
         omitted = count_text(len(indices) - self._max_values, "more value")
-        line = Field("…", True, ((omitted, False),), None, "run")
+        line = ShownField("…", True, ((omitted, False),), None, "run")
         return [*fields[: indices[self._max_values]], line, *fields[indices[-1] + 1 :]]
 
 
-def _rank_field(field: Field) -> tuple[int, int]:
+def _rank_field(field: ShownField) -> tuple[int, int]:
     """Sorts by field; the values of arguments with differences come first."""
     if field.is_value:
         return _FIELD_ORDER.index("arguments"), _RELATIONS.index(field.relation)

@@ -10,7 +10,7 @@ from itertools import groupby, product
 from math import inf
 
 from otap.alignment import SEVERITIES, Change, Finding, PairDetails, Severity
-from otap.report.model.words import MOVED, ORDER_KINDS, SIGNS, UNLINKED, Relation, Sign
+from otap.report.model.vocabulary import MOVED, ORDER_KINDS, SIGNS, UNLINKED, Relation, Sign
 from otap.scoring import Against, Side
 from otap.trajectory import Step
 

@@ -8,7 +8,7 @@ from otap._numbers import count_text, number_text, percent_text, score_text, two
 from otap.alignment import SEVERITIES, Finding
 from otap.errors import shown
 from otap.graph import Edge
-from otap.report.model.score import (
+from otap.report.model.alignment_report import (
     AlignmentReport,
     Group,
     LossPart,
@@ -21,10 +21,10 @@ from otap.report.model.score import (
     list_uncounted,
     name_most,
 )
-from otap.report.model.words import ORDER_KINDS, word_kind
+from otap.report.model.vocabulary import ORDER_KINDS, word_kind
 from otap.report.terminal.alignment import alignment_lines, whole_alignment_lines
-from otap.report.terminal.calculation import calculation_lines
-from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, line, quality_style
+from otap.report.terminal.sums import calculation_lines
+from otap.report.view import SEVERITY_STYLES, Cell, View, ViewLine, ViewTable, line, quality_style
 from otap.scoring import Explanation, Score, Side
 
 MAX_FINDINGS = 8  # findings that are listed; the others are counted
@@ -44,7 +44,7 @@ def score_view(explained: Explanation) -> View:
     uncounted = "; ".join(list_uncounted(score))
     return (
         *_head_lines(report, score),
-        *(line(), line("Why", "bold"), Table(list(_list_reasons(report)))),
+        *(line(), line("Why", "bold"), ViewTable(list(_list_reasons(report)))),
         *(line(), line("Side by side", "bold"), *alignment_lines(report)),
         *([line(), line(shown(uncounted, _UNCOUNTED), "dim")] if uncounted else []),
     )
@@ -71,7 +71,7 @@ def whole_score_view(explained: Explanation) -> View:
     )
 
 
-def _head_lines(report: AlignmentReport, score: Score) -> Iterator[Line | Table]:
+def _head_lines(report: AlignmentReport, score: Score) -> Iterator[ViewLine | ViewTable]:
     style = SEVERITY_STYLES[score.severity]
     yield line(report.title(score), "bold")
     yield line(report.headline, style)
@@ -95,23 +95,23 @@ def _head_lines(report: AlignmentReport, score: Score) -> Iterator[Line | Table]
     words = [f"{number_text(counts[name])} {name}" for name in SEVERITIES if counts[name]]
     total = Cell(number_text(len(score.findings)), style)
     findings = Cell("findings"), total, Cell(", ".join(words) or "none", style)
-    yield Table([*numbers, findings], indent=2)
+    yield ViewTable([*numbers, findings], indent=2)
 
 
-def _draw_bar(score: Score, parts: Sequence[LossPart]) -> Iterator[Line]:
+def _draw_bar(score: Score, parts: Sequence[LossPart]) -> Iterator[ViewLine]:
     """The score as one bar: the part that is kept, and the part that each difference takes."""
     visible = _join_smallest(parts, len(_FILLS))
     lost = min(max(round((1 - score.score) * _BAR), 1), _BAR - 1) if parts else 0
     ends = [round(lost * end / score.loss) for end in accumulate(part.loss for part in visible)]
     sizes = [end - begin for begin, end in pairwise([0, *ends])]
     fills = [Cell(fill * size, style) for (fill, style), size in zip(_FILLS, sizes, strict=False)]
-    yield Line((Cell("  "), Cell("█" * (_BAR - lost), "green"), *fills))
+    yield ViewLine((Cell("  "), Cell("█" * (_BAR - lost), "green"), *fills))
     cells = [Cell("  "), Cell("█", "green"), Cell(f" kept {score_text(score.score)}", "dim")]
     for (fill, style), part in zip(_FILLS, visible, strict=False):
         lead = "   lost to " if part is visible[0] else "   "
         share = "" if part.share is None else f" {percent_text(part.share)}"
         cells += [Cell(lead, "dim"), Cell(fill, style), Cell(f" {part.word}{share}", "dim")]
-    yield Line(tuple(cells), Cell("  "))
+    yield ViewLine(tuple(cells), Cell("  "))
 
 
 def _join_smallest(parts: Sequence[LossPart], limit: int) -> list[LossPart]:
@@ -127,7 +127,7 @@ def _join_smallest(parts: Sequence[LossPart], limit: int) -> list[LossPart]:
     return [*shared, *critical]
 
 
-def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | Line]:
+def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | ViewLine]:
     """The findings in short; minor ones share one line if there are others."""
     findings = report.against.score.findings
     if not findings:
@@ -155,7 +155,7 @@ def _finding_cells(finding: Finding | Group) -> Sequence[Cell]:
     return lead, Cell(f"{share:>5}"), Cell(finding.sentence)
 
 
-def _nothing_found(score: Score) -> Line:
+def _nothing_found(score: Score) -> ViewLine:
     return line(_NO_FINDINGS, indent=2) if score.loss > 0 else line("none", "green", 2)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from otap.errors import ConfigError, FormatError, shown, shown_path
-from otap.evaluation.results.result import Result, parse_result
+from otap.evaluation.results.run_result import Result, parse_result
 
 _PARQUET = b"PAR1"  # the first bytes of a Parquet file
 

@@ -4,13 +4,12 @@ from typing import Any, Literal
 
 from pydantic import Field, PrivateAttr
 
-from otap.learning.record import Record
-from otap.trajectory import Source, Trajectory
+from otap.trajectory import FrozenRecord, Source, Trajectory
 
 SCHEMA_VERSION: Literal["otap.selection/1"] = "otap.selection/1"
 
 
-class Chosen(Record):
+class ChosenRun(FrozenRecord):
     """A run that was chosen as a reference."""
 
     id: str | None
@@ -25,7 +24,7 @@ class Chosen(Record):
     loss: float = Field(description="Mean loss between it and the runs that it stands for.")
 
 
-class Coverage(Record):
+class Coverage(FrozenRecord):
     """How well the best k references cover the runs."""
 
     k: int
@@ -34,14 +33,14 @@ class Coverage(Record):
     solved: float = Field(1.0, description="Always 1: no loss here is an estimate.")
 
 
-class TaskSelection(Record):
+class TaskSelection(FrozenRecord):
     """The references of one task."""
 
     task: str | None
     runs: int = Field(description="Number of good runs.")
     sampled: int = Field(description="Number of these that were compared; at most 2,000.")
     distinct: int = Field(description="Number of different runs among these.")
-    chosen: tuple[Chosen, ...] = Field(
+    chosen: tuple[ChosenRun, ...] = Field(
         description="The references; those that stand for most runs come first."
     )
     coverage: tuple[Coverage, ...]
@@ -52,7 +51,7 @@ class TaskSelection(Record):
     pairs_solved: int
 
 
-class Selection(Record):
+class Selection(FrozenRecord):
     """References chosen among good runs; ``references`` has the runs themselves."""
 
     schema_version: Literal["otap.selection/1"] = SCHEMA_VERSION

@@ -8,8 +8,8 @@ from otap._numbers import count_text, six_digit_text
 from otap.alignment import Calculation, StepCharge
 from otap.alignment.comparison import BAND_WIDTH
 from otap.errors import shown
-from otap.report.model.words import PARTS, label_step
-from otap.report.view import Cell, Line, line
+from otap.report.model.vocabulary import PARTS, label_step
+from otap.report.view import Cell, ViewLine, line
 from otap.scoring import Against, Score, Side
 
 MAX_ORDER = 200  # charges for order that are listed; the smaller ones are summed
@@ -18,7 +18,7 @@ _HANG = 8  # spaces before the rest of a row that is too long
 _NO_MASS = "forbidden"  # the price if no mass may move
 
 
-def calculation_lines(score: Score, against: Against) -> Iterator[Line]:
+def calculation_lines(score: Score, against: Against) -> Iterator[ViewLine]:
     """Yields the calculation of a score, from the costs of pairs to exp(-loss).
 
     All numbers have six significant digits, so that the score follows to five decimals.
@@ -44,7 +44,7 @@ def calculation_lines(score: Score, against: Against) -> Iterator[Line]:
     yield from _list_sum(score, calculation)
 
 
-def _list_pairs(calculation: Calculation) -> Iterator[Line]:
+def _list_pairs(calculation: Calculation) -> Iterator[ViewLine]:
     fields = list(calculation.weights)
     weighted = " + ".join(f"{six_digit_text(calculation.weights[name])} {name}" for name in fields)
     yield from _explain(f"Pairs: cost = {weighted}")
@@ -71,7 +71,7 @@ def _list_pairs(calculation: Calculation) -> Iterator[Line]:
 
 def _list_steps(
     score: Score, calculation: Calculation, steps: Sequence[StepCharge], side: Side, name: str
-) -> Iterator[Line]:
+) -> Iterator[ViewLine]:
     unit = (
         "" if calculation.unit is None else f": mass = weight / {six_digit_text(calculation.unit)}"
     )
@@ -103,7 +103,7 @@ def _list_steps(
     yield from _align(rows)
 
 
-def _explain_emphasis(score: Score, steps: Sequence[StepCharge]) -> Iterator[Line]:
+def _explain_emphasis(score: Score, steps: Sequence[StepCharge]) -> Iterator[ViewLine]:
     """The factors of the reference, if some of its steps are required for its goal."""
     signature, factors = score.signature, [step.factor for step in steps]
     if not factors or max(factors) - min(factors) < 1e-9:
@@ -116,7 +116,7 @@ def _explain_emphasis(score: Score, steps: Sequence[StepCharge]) -> Iterator[Lin
     )
 
 
-def _list_order(calculation: Calculation) -> Iterator[Line]:
+def _list_order(calculation: Calculation) -> Iterator[ViewLine]:
     theta = six_digit_text(calculation.theta)
     yield from _explain(
         "Order: two pairs (A, a) and (B, b) are charged if A precedes B otherwise than a precedes b"
@@ -140,7 +140,7 @@ def _list_order(calculation: Calculation) -> Iterator[Line]:
         )
 
 
-def _list_sum(score: Score, calculation: Calculation) -> Iterator[Line]:
+def _list_sum(score: Score, calculation: Calculation) -> Iterator[ViewLine]:
     answers, losses = calculation.answers, calculation.loss_before_band
     rows = [["Sum", "loss"]]
     if calculation.pairs:
@@ -161,7 +161,7 @@ def _list_sum(score: Score, calculation: Calculation) -> Iterator[Line]:
     )
 
 
-def _explain_band(calculation: Calculation) -> Iterator[Line]:
+def _explain_band(calculation: Calculation) -> Iterator[ViewLine]:
     before, width = six_digit_text(calculation.loss_before_band), six_digit_text(BAND_WIDTH)
     if calculation.verdict == "critical":
         sentence = f"a finding is critical: {before} + {width} = {six_digit_text(calculation.loss)}"
@@ -175,7 +175,7 @@ def _explain_band(calculation: Calculation) -> Iterator[Line]:
     yield from _explain(f"Severity band, {sentence}")
 
 
-def _explain_references(score: Score, calculation: Calculation) -> Iterator[Line]:
+def _explain_references(score: Score, calculation: Calculation) -> Iterator[ViewLine]:
     if len(score.references) == 1:
         return
     temperature = score.signature.temperature
@@ -194,11 +194,11 @@ def _explain_references(score: Score, calculation: Calculation) -> Iterator[Line
     )
 
 
-def _explain(sentence: str) -> Iterator[Line]:
+def _explain(sentence: str) -> Iterator[ViewLine]:
     yield line(sentence, "dim", 2)
 
 
-def _align(rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+def _align(rows: Sequence[Sequence[str]]) -> Iterator[ViewLine]:
     """Lays out rows in columns; a row that is too wide continues below, with all its digits."""
     widths = [max(cell_len(row[k]) for row in rows) for k in range(len(rows[0]))]
     for index, row in enumerate(rows):
@@ -206,4 +206,4 @@ def _align(rows: Sequence[Sequence[str]]) -> Iterator[Line]:
             cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
         ]
         text = Cell("  ".join(padded).rstrip(), "dim" if index == 0 else "")
-        yield Line((Cell("    "), text), Cell(" " * _HANG))
+        yield ViewLine((Cell("    "), text), Cell(" " * _HANG))

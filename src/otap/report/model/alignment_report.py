@@ -12,10 +12,10 @@ from typing import NamedTuple, get_args
 from otap._numbers import ABSENT, count_text, number_text
 from otap.alignment import SEVERITIES, Calculation, Finding, Severity
 from otap.errors import shown
+from otap.report.model.alignment_rows import SMALLEST, Row, list_rows
 from otap.report.model.headline import list_clauses, write_clause
 from otap.report.model.marks import CallMarks
-from otap.report.model.rows import SMALLEST, Row, list_rows
-from otap.report.model.words import (
+from otap.report.model.vocabulary import (
     PARTS,
     SIGNS,
     arguments_text,

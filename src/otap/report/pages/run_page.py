@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from otap.alignment import Pair
 from otap.graph import Edge
-from otap.report.model.score import (
+from otap.report.model.alignment_report import (
     AlignmentReport,
     describe_alignment,
     list_doubts,
@@ -17,7 +17,7 @@ from otap.report.model.score import (
 )
 from otap.report.pages.diagram import draw_diagram
 from otap.report.pages.document import render_document
-from otap.report.pages.fields import FieldReader
+from otap.report.pages.step_fields import FieldReader
 from otap.report.rendering import render_template
 from otap.scoring import Explanation, Side
 from otap.trajectory import Step

@@ -22,11 +22,11 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 FailureKind = Literal["read", "unmatched", "score"]
 
 
-class _Record(BaseModel):
+class _ResultPart(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
-class Failure(_Record):
+class Failure(_ResultPart):
     """Why a run has no score.
 
     ``read``: it could not be read. ``unmatched``: its task has no reference. ``score``: it could
@@ -37,7 +37,7 @@ class Failure(_Record):
     message: str
 
 
-class Result(RunIdentity, _Record):
+class Result(RunIdentity, _ResultPart):
     """The fields of a result line that analyses of many runs need.
 
     A line has the keys of ``otap.score/1``. A run without a score has the known keys of the run,
