@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 from benchmarks.machine import description
 from benchmarks.sample import say
 from otap import Config, Trajectory
+from otap.costs import NodeCost
 from otap.encoders import CachedEncoder
 from otap.evaluation.inputs import Reader, portions
 from otap.evaluation.work import Work, Worker
 from otap.formats import read_references
-from otap.matrices import NodeCost
 from otap.perturbation import FAMILIES, LADDER, Material, perturb
 from otap.run import dependency_graph, store
 from otap.run.run import RunView

@@ -21,36 +21,33 @@ MAY_IMPORT: dict[str, set[str]] = {
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "plans": {"errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport"},
     "formats": {"errors", "_patterns", "trajectory", "plans"},
-    "matrices": {
-        "errors", "_caching", "values", "trajectory", "graph", "encoders", "transport",
-    },
     "tasks": {"_caching", "values", "trajectory"},
     "config": {"errors", "_patterns", "trajectory", "tasks"},
-    "run": {
-        "errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport", "matrices",
-        "config", "plans",
-    },
+    "run": {"errors", "_caching", "_patterns", "values", "trajectory", "graph", "config"},
+    "costs": {"_caching", "values", "trajectory", "graph", "encoders", "transport", "run"},
     "perturbation": {"errors", "trajectory", "graph", "run", "values"},
-    "alignment": {
-        "errors", "_caching", "values", "trajectory", "graph", "transport", "matrices", "run",
-        "config",
+    "alignment": {"_caching", "trajectory", "transport", "costs", "run"},
+    "findings": {
+        "errors", "_caching", "values", "trajectory", "graph", "transport", "costs", "run",
+        "config", "alignment",
     },
     "scoring": {
         "errors", "_version", "_caching", "_numbers", "values", "trajectory", "graph", "formats",
-        "encoders", "transport", "matrices", "tasks", "config", "run", "alignment", "plans",
+        "encoders", "transport", "costs", "tasks", "config", "run", "alignment", "findings",
+        "plans",
     },
     "evaluation": {
-        "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "alignment",
+        "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "findings",
         "scoring",
     },
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
         "formats", "encoders", "perturbation", "transport", "tasks", "config", "run", "alignment",
-        "scoring", "evaluation", "plans",
+        "findings", "scoring", "evaluation", "plans",
     },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "graph", "config", "run",
-        "alignment", "scoring", "evaluation", "learning",
+        "alignment", "findings", "scoring", "evaluation", "learning",
     },
     "plot": {"scoring", "report"},
     "compat": {"errors", "trajectory", "formats"},

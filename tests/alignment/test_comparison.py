@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from comparisons import comparison, steps
 
-from otap.alignment import Alignment, Comparison, align
+from otap.alignment import Comparison
 from otap.alignment.parameters import NEGLIGIBLE
+from otap.scoring.alignment import Alignment, align
 
 RUN = steps(
     {"tool": "a", "depends_on": []},

@@ -8,10 +8,10 @@ from comparisons import comparison, steps, without_steps
 
 import hotel
 import otap
-from otap.alignment import KINDS, SEVERITIES, Finding, find
-from otap.alignment.findings.calls import NAMED_CHANGES
-from otap.alignment.findings.changes import find_changes
 from otap.alignment.parameters import FLOW, MATCHED, REPEATED, SAME
+from otap.findings import KINDS, SEVERITIES, Finding, find
+from otap.findings.calls import NAMED_CHANGES
+from otap.findings.changes import find_changes
 from otap.run.grounding import find_ungrounded
 from otap.run.index import ValueIndex
 from otap.trajectory import parse_trajectory

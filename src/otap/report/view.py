@@ -15,7 +15,7 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.alignment import Severity
+from otap.findings import Severity
 from otap.report.model.headline import GOOD
 from otap.report.model.words import MOVED, SIGNS
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from otap.alignment import KINDS, SEVERITIES, Finding
 from otap.errors import ConfigError, shown
+from otap.findings import KINDS, SEVERITIES, Finding
 from otap.scoring.result import Score
 from otap.values.tool_names import without_server
 

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from otap.alignment import Severity
+from otap.findings import Severity
 
 SCHEMA_VERSION: Literal["otap.comparison/1"] = "otap.comparison/1"
 Verdict = Literal["better", "equal", "worse", "not enough evidence"]

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from otap.alignment import SEVERITIES, Severity
 from otap.evaluation.results.result import Failure, FailureKind, Result
+from otap.findings import SEVERITIES, Severity
 from otap.scoring import Score
 
 SCHEMA_VERSION = "otap.summary/1"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from otap import _numbers
 from otap._numbers import ABSENT, percent_text, plain_number_text
-from otap.alignment import SEVERITIES
+from otap.findings import SEVERITIES
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Share
 from otap.report.picture import BLACK, BLUE, ORANGE, RED, Picture

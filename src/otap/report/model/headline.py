@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 
 from otap._numbers import count_text, number_text
-from otap.alignment import SEVERITIES, Finding
 from otap.errors import shown
+from otap.findings import SEVERITIES, Finding
 from otap.report.model.marks import CallMarks
 from otap.report.model.words import name_step
 from otap.trajectory import Step

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby, product
 from math import inf
 
-from otap.alignment import SEVERITIES, Change, Finding, PairDetails, Severity
+from otap.findings import SEVERITIES, Change, Finding, Severity
 from otap.report.model.words import MOVED, ORDER_KINDS, SIGNS, UNLINKED, Relation, Sign
 from otap.scoring import Against, Side
+from otap.scoring.alignment import PairDetails
 from otap.trajectory import Step
 
 # The kinds of findings about a step of the run without a counterpart, and about a pair.

@@ -10,8 +10,8 @@ from math import fsum
 from typing import NamedTuple, get_args
 
 from otap._numbers import ABSENT, count_text, number_text
-from otap.alignment import SEVERITIES, Calculation, Finding, Severity
 from otap.errors import shown
+from otap.findings import SEVERITIES, Finding, Severity
 from otap.report.model.headline import list_clauses, write_clause
 from otap.report.model.marks import CallMarks
 from otap.report.model.rows import SMALLEST, Row, list_rows
@@ -24,6 +24,7 @@ from otap.report.model.words import (
 )
 from otap.run.roles import Role
 from otap.scoring import Against, Score, Side, summary
+from otap.scoring.calculation import Calculation
 from otap.trajectory import Step, kinds_text
 
 FEW = 2  # up to this number, similar findings have a line each; more share one line

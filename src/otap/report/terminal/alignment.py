@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from otap._numbers import count_text, loss_text, two_digit_text
-from otap.alignment import SEVERITIES
 from otap.errors import shown
+from otap.findings import SEVERITIES
 from otap.report.model.rows import SMALLEST, Row, fold_rows, list_signs
 from otap.report.model.score import AlignmentReport, count_rows
 from otap.report.model.words import SIGNS, name_step, value_text

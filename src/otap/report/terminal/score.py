@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from otap._numbers import count_text, number_text, percent_text, score_text, two_digit_text
-from otap.alignment import SEVERITIES, Finding
 from otap.errors import shown
+from otap.findings import SEVERITIES, Finding
 from otap.graph import Edge
 from otap.report.model.score import (
     AlignmentReport,

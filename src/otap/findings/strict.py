@@ -31,10 +31,10 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.alignment.comparison import Compared
-from otap.alignment.findings.finding import Deviation, name_call, name_step
-from otap.alignment.findings.unmatched import REPEAT
 from otap.config.tables import Parameters, tolerance_parts
 from otap.errors import shown
+from otap.findings.finding import Deviation, name_call, name_step
+from otap.findings.unmatched import REPEAT
 from otap.graph import DependencyGraph
 from otap.run.edges import allows, explicit_edges
 from otap.run.free_order import FreeOrder

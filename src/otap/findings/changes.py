@@ -8,13 +8,12 @@ from typing import Literal, cast
 
 from pydantic import JsonValue
 
-from otap.alignment.findings.finding import MAX_VALUE
 from otap.errors import shown
-from otap.matrices import ANOTHER_NAME, Value
+from otap.findings.finding import MAX_VALUE
 from otap.run.generated_ids import Renaming
 from otap.transport import assignment
 from otap.values.code import compare_lines
-from otap.values.distance import PairDistance, are_prose, is_same, judge_values
+from otap.values.distance import ANOTHER_NAME, PairDistance, are_prose, is_same, judge_values
 from otap.values.keys import is_body_path, is_defaulted_key
 from otap.values.lists import Cheapest, pair_members
 from otap.values.normalization import (
@@ -24,6 +23,7 @@ from otap.values.normalization import (
     mixes_scripts,
 )
 from otap.values.sentences import Wording
+from otap.values.value import Value
 from otap.values.wording import has_exact_part
 
 _ABSENT = object()

@@ -8,11 +8,11 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from otap.alignment.comparison import Array, Compared, Comparison, WithoutSteps
-from otap.alignment.findings.calls import differing_arguments
-from otap.alignment.findings.changes import Change
-from otap.alignment.findings.context import FindingContext
 from otap.alignment.parameters import NEGLIGIBLE
-from otap.matrices import CostNodes
+from otap.costs import CostNodes
+from otap.findings.calls import differing_arguments
+from otap.findings.changes import Change
+from otap.findings.context import FindingContext
 
 
 class _Record(BaseModel):

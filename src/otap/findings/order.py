@@ -13,15 +13,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from otap.alignment.findings.context import FindingContext
-from otap.alignment.findings.finding import (
+from otap.alignment.parameters import ROUNDING
+from otap.findings.context import FindingContext
+from otap.findings.finding import (
     WRITES,
     Deviation,
     list_ids,
     name_steps,
     rate_order,
 )
-from otap.alignment.parameters import ROUNDING
 from otap.graph import Edge
 from otap.run.conflicts import GUARD, LOOK
 from otap.run.edges import ORDER
