@@ -75,17 +75,24 @@ def test_python_blocks_run(page: Path, real_data: Path) -> None:
         )
 
 
-def test_the_readme_shows_what_the_demo_prints(real_data: Path) -> None:
-    """The block after the mark in the README is the beginning of the demo's output."""
-    marked = (ROOT / "README.md").read_text("utf-8").split("<!-- demo -->")[1]
-    match = BLOCK.search(marked)
-    assert match is not None
-    done = subprocess.run(
-        [sys.executable, "-m", "otap", "demo"], cwd=ROOT, env=environment(real_data),
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    shown = [line.rstrip() for line in match.group(2).splitlines()]
-    assert shown == [line.rstrip() for line in done.stdout.splitlines()[: len(shown)]]
+def rows_below(head: str, page: Path) -> list[list[str]]:
+    """The cells of the first table of a page whose first row begins with the head."""
+    table = re.search(rf"^\| ?{re.escape(head)}.*?(?=^(?!\|))", page.read_text("utf-8"), re.M | re.S)
+    assert table is not None
+    rows = [[cell.strip() for cell in line.split("|")] for line in table.group().splitlines()]
+    return [row for row in rows if not set("".join(row)) <= set("-")]
+
+
+def test_the_readme_has_the_table_of_rivals() -> None:
+    """The README's table of other tools is the first one of docs/rivals.md."""
+    head = "the run has"
+    readme, rivals = ROOT / "README.md", ROOT / "docs" / "rivals.md"
+    assert rows_below(head, readme) == rows_below(head, rivals)
+
+
+def test_the_readme_is_short() -> None:
+    """A newcomer reads the README in three minutes."""
+    assert len((ROOT / "README.md").read_text("utf-8").split()) <= 700
 
 
 def test_the_picture_is_what_the_script_draws() -> None:
