@@ -77,7 +77,7 @@ def test_python_blocks_run(page: Path, real_data: Path) -> None:
 
 def rows_below(head: str, page: Path) -> list[list[str]]:
     """The cells of the first table of a page whose first row begins with the head."""
-    table = re.search(rf"^\| ?{re.escape(head)}.*?(?=^(?!\|))", page.read_text("utf-8"), re.M | re.S)
+    table = re.search(rf"^\| ?{head}.*\n(?:\|.*\n)*", page.read_text("utf-8"), re.MULTILINE)
     assert table is not None
     rows = [[cell.strip() for cell in line.split("|")] for line in table.group().splitlines()]
     return [row for row in rows if not set("".join(row)) <= set("-")]
