@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import otap
 from otap.config.file import load_config
 from otap.formats import read_references
 
@@ -143,3 +144,23 @@ def test_places_that_a_page_names_are_there(page: str) -> None:
     named = re.findall(r"`((?:\w+/)+(?:\w+\.\w+)?)`", (ROOT / page).read_text("utf-8"))
     roots = (ROOT, ROOT / "src" / "otap", ROOT / "reproduction")
     assert [name for name in named if not any((root / name).exists() for root in roots)] == []
+
+
+def score_payments(count: int, *, missing: int = 0, wrong: int = 0) -> str:
+    """The score of a run of payments, as the pages print it."""
+    good = [{"name": "pay", "args": {"to": f"A-{i}", "amount": i}} for i in range(100, 100 + count)]
+    bad = [
+        {"name": "pay", "args": {"to": f"A-{i}", "amount": 10 * i}} for i in range(100, 100 + wrong)
+    ]
+    return f"{otap.score([*bad, *good[wrong : count - missing]], good).score:.2f}".lstrip("0")
+
+
+@pytest.mark.parametrize(
+    ("row", "missing", "wrong"),
+    [("lacks one", 1, 0), ("lacks two", 2, 0), ("makes one with a wrong amount", 0, 1)],
+)
+def test_the_figures_of_payments_are_computed(row: str, missing: int, wrong: int) -> None:
+    """docs/reading-a-score.md has the scores of runs with missing and wrong payments."""
+    figures = [score_payments(count, missing=missing, wrong=wrong) for count in (5, 50)]
+    page = (ROOT / "docs" / "reading-a-score.md").read_text("utf-8")
+    assert f"| {row} | {figures[0]} | {figures[1]} |" in page
