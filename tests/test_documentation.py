@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 # The code of this page needs frameworks, and its commands their traces: test_quickstart.py.
 RUNNABLE = [page for page in PAGES if page.name != "quickstart.md"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BOOKINGS = 8  # runs of a file of the shell blocks
 EXIT = re.compile(r"\[exit (\d+)\]")
 
 
@@ -82,6 +84,49 @@ def rows_below(head: str, page: Path) -> list[list[str]]:
     assert table is not None
     rows = [[cell.strip() for cell in line.split("|")] for line in table.group().splitlines()]
     return [row for row in rows if not set("".join(row)) <= set("-")]
+
+
+WITH_SHELL = [page for page in (*RUNNABLE, ROOT / "CONTRIBUTING.md") if blocks(page, "sh")]
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, real_data: Path) -> Path:
+    """A folder with the files that the shell blocks of the pages name."""
+    folder, made = tmp_path_factory.mktemp("desk"), tmp_path_factory.mktemp("bookings")
+    subprocess.run([sys.executable, "examples/bookings.py", made], cwd=ROOT, check=True)
+    for name, source in {
+        "runs": "after", "before": "before", "after": "after",
+        "gold": "gold", "references": "gold", "good": "gold", "bad": "after",
+    }.items():  # fmt: skip
+        (folder / name).mkdir()
+        lines = (made / f"{source}.jsonl").read_text("utf-8").splitlines(keepends=True)
+        (folder / name / "runs.jsonl").write_text("".join(lines[:BOOKINGS]), "utf-8")
+    for name in ("mine.json", "good.json"):
+        shutil.copy(ROOT / "examples" / "refund" / name, folder)
+    runs = otap.read_all(folder / "runs")
+    lines = [f"{run.id},{index % 2}" for index, run in enumerate(runs)]
+    (folder / "results.csv").write_text("\n".join(["id,outcome", *lines]), "utf-8")
+    evaluate = ["otap", "evaluate", "runs", "-r", "references", "-o", "results.jsonl"]
+    subprocess.run(evaluate, cwd=folder, env=environment(real_data), check=True)
+    (folder / "baseline").mkdir()
+    for name in ("last-night.jsonl", "baseline/results.jsonl"):
+        shutil.copy(folder / "results.jsonl", folder / name)
+    return folder
+
+
+@pytest.mark.parametrize("page", WITH_SHELL, ids=lambda page: page.name)
+def test_shell_blocks_run(page: Path, real_data: Path, desk: Path) -> None:
+    """Each command of OTAP in a shell block is understood, and each script is there."""
+    for line in "".join(blocks(page, "sh")).splitlines():
+        if line.startswith("scripts/"):
+            assert os.access(ROOT / line.split()[0], os.X_OK), line
+        if line.startswith("otap ") and "s3://" not in line:
+            done = subprocess.run(
+                line.split("||")[0], shell=True, cwd=desk, env=environment(real_data), text=True,
+                capture_output=True, check=False,
+            )  # fmt: skip
+            # A gate or a comparison may fail, and there may be too few runs.
+            assert done.returncode in {0, 1, 3}, f"{line}\n{done.stdout}{done.stderr}"
 
 
 def test_the_readme_has_the_table_of_rivals() -> None:
