@@ -20,7 +20,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 # The code of this page needs frameworks, and its commands their traces: test_quickstart.py.
 RUNNABLE = [page for page in PAGES if page.name != "quickstart.md"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-BOOKINGS = 8  # runs of a file of the shell blocks
+BOOKINGS = 4  # runs of a file of the shell blocks
 EXIT = re.compile(r"\[exit (\d+)\]")
 
 
