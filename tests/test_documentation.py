@@ -21,6 +21,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 RUNNABLE = [page for page in PAGES if page.name != "quickstart.md"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BOOKINGS = 4  # runs of a file of the shell blocks
+LINK = re.compile(r"\]\((?!https?:)([^)#:]*)(?:#([^)]*))?\)")
 EXIT = re.compile(r"\[exit (\d+)\]")
 
 
@@ -153,11 +154,29 @@ def test_the_picture_is_what_the_script_draws() -> None:
     assert done.stdout == (ROOT / "docs" / "alignment.svg").read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_to_files_lead_somewhere(page: Path) -> None:
-    """Every relative link of a page names a file of the repository."""
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
-        assert (page.parent / target).exists(), target
+def anchors(page: Path) -> set[str]:
+    """The anchors of the headings of a page, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_lead_somewhere() -> None:
+    """Every relative link of a page names a file of the repository, and a heading that is there."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    broken = [
+        (page.name, file, anchor)
+        for page in pages
+        for file, anchor in LINK.findall(page.read_text("utf-8"))
+        if not (page.parent / file).exists()
+        or (anchor and anchor not in anchors(page.parent / file if file else page))
+    ]
+    assert broken == []
+
+
+def test_the_index_leads_to_every_page() -> None:
+    """docs/README.md has a link to each page of its folder."""
+    linked = {file for file, _ in LINK.findall((ROOT / "docs" / "README.md").read_text("utf-8"))}
+    assert {page.name for page in PAGES[1:]} - {"README.md"} <= linked
 
 
 def test_configuration_blocks_are_valid(tmp_path: Path) -> None:
