@@ -15,6 +15,7 @@ from otap.cli import options
 from otap.cli.gate import check_all, list_doubts, list_failures
 from otap.cli.output import escaped, is_one_of, say, write
 from otap.cli.references import choose_references
+from otap.cli.settings import check_tools, list_tools, print_file
 from otap.errors import ConfigError, FormatError, shown_path
 from otap.report.view import show
 from otap.scoring.gate import gate
@@ -103,6 +104,8 @@ def evaluate(
         lines = output.with_suffix(".jsonl")
     results = [path for path in (lines, output) if path is not None]
     _check_markdown(markdown, results, [*runs, *(references or ())])
+    if not as_json:
+        print_file(loaded)
     files = input_files(runs, exclude=results)
     gold = choose_references(
         references or (), _read_gold(files, reading), "the files of the runs",
@@ -116,6 +119,8 @@ def evaluate(
     ):
         summary = evaluate_runs(files, work, result_file, chosen_engine, progress.update)
     _print_matching(summary)
+    if not progress.is_resumed:  # finished results do not list all tools of their runs
+        check_tools(loaded.config, summary.tools | list_tools(work.references))
     if len(set(results)) == 2:
         write_parquet(*results)
     if markdown is not None:

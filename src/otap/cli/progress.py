@@ -70,6 +70,11 @@ class EvaluationProgress(_Bar):
         done = f"{number_text(progress.before + progress.runs)} runs"
         self._draw(progress.bytes, progress.all_bytes, done=done, rate=rate)
 
+    @property
+    def is_resumed(self) -> bool:
+        """Whether some runs were finished before."""
+        return self._last is not None and self._last.before > 0
+
     def __exit__(self, error: object = None, *_: object) -> None:
         super().__exit__()
         if error is not None:

@@ -12,6 +12,7 @@ from otap.cli import options
 from otap.cli.gate import check
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
 from otap.cli.references import check_read_once, choose_references
+from otap.cli.settings import check_tools, list_tools, print_file
 from otap.errors import ConfigError, shown, shown_path
 from otap.report.reading import settings_view
 from otap.report.terminal.score import score_view, whole_score_view
@@ -104,6 +105,9 @@ def score(
         chosen = _add_answers(chosen, required_answer)
     # Reports show several references, the terminal the best one, JSON none.
     most = EXPLAINED if markdown or html else int(not as_json)
+    if not as_json:
+        print_file(loaded)
+    check_tools(loaded.config, list_tools([trajectory, *candidates]))
     explanation = Scorer(loaded.config).explain(trajectory, chosen, most)
     score = explanation.score
     _warn(score)

@@ -132,8 +132,8 @@ class Summary:
 
     Runs without a task are counted under the task None. ``findings`` counts the runs with each
     finding. ``matched`` counts the newly scored runs by the way in which their references were
-    chosen (:class:`Chosen <otap.scoring.selection.Chosen>`). The memory grows with the number of
-    tasks, not of runs.
+    chosen (:class:`Chosen <otap.scoring.selection.Chosen>`), and ``tools`` are the tools of the
+    newly read runs. The memory grows with the number of tasks and tools, not of runs.
     """
 
     all: Tally = field(default_factory=Tally)
@@ -142,6 +142,7 @@ class Summary:
     errors: list[Failure] = field(default_factory=list)
     matched: Counter[str] = field(default_factory=Counter)
     worst: list[WorstRun] = field(default_factory=list)
+    tools: set[str] = field(default_factory=set)
 
     def add(self, score: Score | Result) -> None:
         """Adds a result."""
@@ -177,6 +178,7 @@ class Summary:
             self.tasks[task].merge(tally)
         self.findings.update(summary.findings)
         self.matched.update(summary.matched)
+        self.tools |= summary.tools
         self._add_worst(summary.worst)
         self.errors = [*self.errors, *summary.errors][:MAX_ERRORS]
 

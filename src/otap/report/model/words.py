@@ -81,6 +81,13 @@ PARTS: Mapping[str, str] = {
     "critical": "critical finding x 0.9",
 }
 
+# The reasons of edges without a value, by the path of their evidence.
+RULES: Mapping[str, str] = {
+    "guard": "a check or a precaution before the change",
+    "look": "a look-up before the change",
+    "order": "the setting 'order'",
+}
+
 
 def word_kind(kind: str) -> str:
     """Returns the word for a kind of finding."""
