@@ -176,7 +176,7 @@ class Parameters(ConfigTable):
     text: Names = Field(
         (),
         description="free text, compared by its vectors, even a single word; another text is a "
-        "minor difference, even with other numbers"
+        "minor difference, even with other numbers",
     )
     tolerance: dict[Name, Tolerance] = Field(
         {}, description='by path, how far equal numbers may differ: 0.5, or "1%" of the larger'
