@@ -321,7 +321,7 @@ def test_the_task_is_said(otap_: Otap, real_data: Path) -> None:
     assert (found.task, found.best_reference) == ("8", "8/gold")
     done = otap_("score", RUN, "-r", real_data.joinpath(*TAU), "--task", "x")
     assert done.code == 2
-    assert "no reference of task 'x'; there are 0, 1, 10" in done.err
+    assert "no reference of task 'x'; the references are of 0, 1, 10" in done.err
 
 
 def test_the_request_finds_the_references(otap_: Otap, tmp_path: Path) -> None:

@@ -131,14 +131,16 @@ class Summary:
     """The summary of many results, in total and by task.
 
     Runs without a task are counted under the task None. ``findings`` counts the runs with each
-    finding. ``matched`` counts the newly scored runs by the way in which their references were
-    chosen (:class:`Chosen <otap.scoring.selection.Chosen>`), and ``tools`` are the tools of the
-    newly read runs. The memory grows with the number of tasks and tools, not of runs.
+    finding, and ``kinds`` those with each kind of finding. ``matched`` counts the newly scored runs
+    by the way in which their references were chosen (:class:`Chosen
+    <otap.scoring.selection.Chosen>`), and ``tools`` are the tools of the newly read runs. The
+    memory grows with the number of tasks and tools, not of runs.
     """
 
     all: Tally = field(default_factory=Tally)
     tasks: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     findings: Counter[FindingType] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
     errors: list[Failure] = field(default_factory=list)
     matched: Counter[str] = field(default_factory=Counter)
     worst: list[WorstRun] = field(default_factory=list)
@@ -156,6 +158,7 @@ class Summary:
         self.findings.update(
             {(finding.severity, finding.kind, finding.tools) for finding in score.findings}
         )
+        self.kinds.update({finding.kind for finding in score.findings})
         if score.findings and score.score is not None:
             sentence = score.findings[0].sentence
             self._add_worst(
@@ -177,6 +180,7 @@ class Summary:
         for task, tally in summary.tasks.items():
             self.tasks[task].merge(tally)
         self.findings.update(summary.findings)
+        self.kinds.update(summary.kinds)
         self.matched.update(summary.matched)
         self.tools |= summary.tools
         self._add_worst(summary.worst)
