@@ -102,7 +102,7 @@ class Elapsed:
     It has a timer of the system and no thread, because processes are forked while it is shown.
 
     Args:
-        activity: what is done: "scoring 300 runs".
+        activity: the work, as in "scoring 300 runs".
     """
 
     def __init__(self, activity: str) -> None:

@@ -78,8 +78,10 @@ class Row:
 
     @property
     def words(self) -> list[str]:
-        """The words of its signs, and of its findings that have no sign; none if it is the same."""
+        """The words of its signs, or else of its findings without one; empty if it is the same."""
         words = [sign.word for sign in self.signs if sign is not SIGNS["same"]]
+        if words:
+            return words
         for finding in self.findings:
             if finding.kind in UNSIGNED:
                 about = "order " if finding.kind == "unproven" and len(finding.agent) > 1 else ""
