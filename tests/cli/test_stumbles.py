@@ -192,3 +192,18 @@ def test_long_work_shows_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
             text += os.read(terminal, 1 << 16).decode()
     os.close(terminal)
     assert re.match(r"\rotap: comparing 2 runs, \d+ seconds? *\r", text)
+
+
+def test_long_tasks_are_shortened_where_they_do_not_differ(otap_: Otap, tmp_path: Path) -> None:
+    """And a run keeps the name of its file beside its id."""
+    for month in ("May", "June", "July"):
+        task = f"Please change the booking of the flight from Lisbon to Vienna on 3rd {month}"
+        for sku in ("SKU-771", "SKU-9"):
+            step = _order("a", arguments={"sku": sku, "qty": 2})
+            file = tmp_path / f"{month}-{sku}.json"
+            file.write_text(trace(step, task=task, id=f"9f2c{month}{sku[4:]}"))
+    months = ("May", "June", "July")
+    good = [text for month in months for text in ("-r", f"{month}-SKU-771.json")]
+    out = otap_("evaluate", ".", *good, "--jobs", "1").out
+    assert all(f"Please change the bo…{month} " in out for month in months)
+    assert "9f2cMay9 (May-SKU-9.json)" in out

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any
 
 from otap.alignment import SEVERITIES, Severity
@@ -162,7 +163,7 @@ class Summary:
         if score.findings and score.score is not None:
             sentence = score.findings[0].sentence
             self._add_worst(
-                [WorstRun(score.readable_name, score.task, score.score, score.severity, sentence)]
+                [WorstRun(_name_run(score), score.task, score.score, score.severity, sentence)]
             )
 
     def _add_worst(self, runs: Sequence[WorstRun]) -> None:
@@ -207,6 +208,13 @@ class Summary:
             "worst": [asdict(run) for run in self.worst],
             "errors": [failure.model_dump() for failure in self.errors],
         }
+
+
+def _name_run(score: Score | Result) -> str:
+    """Returns the name of a run, with its file unless the name contains that."""
+    name = score.readable_name
+    path = PurePath(score.source.path) if score.source and score.source.path else None
+    return name if path is None or path.stem in name else f"{name} ({path.name})"
 
 
 def _rank_task(entry: tuple[str | None, Tally]) -> tuple[float, str]:
