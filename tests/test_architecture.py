@@ -53,8 +53,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "compat": {"errors", "trajectory", "formats"},
     "integrations": {"trajectory", "formats", "tasks", "config", "scoring", "report"},
     "cli": {
-        "errors", "_version", "_numbers", "_patterns", "trajectory", "formats", "transport",
-        "tasks", "config", "run", "scoring", "evaluation", "learning", "report", "plans",
+        "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
+        "transport", "tasks", "config", "run", "scoring", "evaluation", "learning", "report",
+        "plans",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
@@ -209,6 +209,14 @@ class Unread(_Record):
     ignored: dict[str, Annotated[int, Field(gt=0)]] = Field(
         default_factory=dict, description="Parts that are known not to describe actions."
     )
+
+
+def list_called_tools(steps: Iterable[Step]) -> Iterator[str]:
+    """Yields the tool of each step and of its sub-steps, if it has one."""
+    for step in steps:
+        if step.tool is not None:
+            yield step.tool
+        yield from list_called_tools(step.substeps)
 
 
 def kinds_text(kinds: Mapping[str, int]) -> str:

@@ -30,6 +30,7 @@ _ABSENT = object()
 LINES_SHOWN = 400  # characters of the difference between two values
 TEXT_SHOWN = 80  # characters of a text that differs from another
 _REORDERED = "in another order"
+_FREE_TEXT = "by the settings any text passes here, with any numbers"
 _LOOKS_THE_SAME = "letters of another script that look the same"
 _PROGRAMS = ("code", "shell", "sql", "indented", "path", "email", "url", "identifier")
 _MAX_LEAVES = 20_000  # leaves of one call in which hidden characters are looked for
@@ -179,8 +180,10 @@ def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
             is_disclosed = not wording.is_critical
             yield Change(path, a.data, b.data, wording.severity, is_disclosed, how=wording)
     elif a.is_embedded and b.is_embedded:
-        if a.text != b.text:  # a rule says that only the meaning counts
-            yield Change(path, a.data, b.data, "minor", is_disclosed=True)
+        if a.text != b.text:
+            run, reference = _format_sides(a.data, b.data, TEXT_SHOWN)
+            how = f'says "{run}", the reference says "{reference}"; {_FREE_TEXT}'
+            yield Change(path, a.data, b.data, "minor", is_disclosed=True, how=how)
     elif "empty" in (a.kind, b.kind):
         if a.kind != b.kind:
             yield from _compare_with_nothing(a, b, path)

@@ -234,13 +234,7 @@ class RunGraph:
         else:
             graph = dependency_graph(flat.trajectory, mechanism, index=run.index, capitals=capitals)
             graph = subgraph(flat.join_substeps(graph), run.scored_indices)
-        if mechanism == "traced":
-            graph = with_conflicts(graph, scored, run.scored_index, run.writes, names_change)
-        if mechanism in ("traced", "conflicts"):
-            graph = with_guards(graph, scored, run.writes)
-            if config.order_free:
-                graph = without_free(graph, scored, FreeOrder(config.order_free))
-        return with_order(graph, scored, config.order) if config.order else graph
+        return _complete_graph(graph, scored, run.scored_index, run.writes, config)
 
     @cached_property
     def critical(self) -> Flags:
@@ -554,4 +548,23 @@ def recorded_graph(trajectory: Trajectory, config: Config) -> tuple[Trajectory, 
     ]
     capitals = config.arguments == "text"
     graph = dependency_graph(flat.trajectory, mechanism, writes, capitals=capitals)
-    return scored, with_order(subgraph(flat.join_substeps(graph), selected), scored, config.order)
+    graph = subgraph(flat.join_substeps(graph), selected)
+    scored_writes = [writes[index] for index in selected]
+    return scored, _complete_graph(graph, scored, ValueIndex(scored), scored_writes, config)
+
+
+def _complete_graph(
+    graph: DependencyGraph,
+    scored: Trajectory,
+    index: ValueIndex,
+    writes: Sequence[bool],
+    config: Config,
+) -> DependencyGraph:
+    """Returns a graph with the conflicts, guards and chains of tools that its mechanism allows."""
+    if graph.mechanism == "traced":
+        graph = with_conflicts(graph, scored, index, writes, names_change)
+    if graph.mechanism in ("traced", "conflicts"):
+        graph = with_guards(graph, scored, writes)
+        if config.order_free:
+            graph = without_free(graph, scored, FreeOrder(config.order_free))
+    return with_order(graph, scored, config.order) if config.order else graph

@@ -8,7 +8,7 @@ from otap.errors import shown
 from otap.findings import SEVERITIES
 from otap.report.model.rows import SMALLEST, Row, fold_rows, list_signs
 from otap.report.model.score import AlignmentReport, count_rows
-from otap.report.model.words import SIGNS, name_step, value_text
+from otap.report.model.words import name_step, value_text
 from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, line
 from otap.scoring import Side
 
@@ -82,7 +82,7 @@ def _word_row(report: AlignmentReport, row: Row) -> str:
     if not row.is_paired:
         side = report.against.run if row.run else report.against.reference
         role = _ROLES.get(side.roles[(*row.run, *row.reference)[0]], "")
-    words = [sign.word for sign in row.signs if sign is not SIGNS["same"]]
+    words = row.words
     return ", ".join([f"{word}{role}" for word in words[:1]] + words[1:])
 
 
