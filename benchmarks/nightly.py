@@ -21,11 +21,11 @@ from benchmarks.machine import description
 from benchmarks.sample import say
 from examples.perturbation import FAMILIES, LADDER, Material, perturb
 from otap import Config, Trajectory
+from otap.costs import NodeCost
 from otap.encoders import CachedEncoder
 from otap.evaluation.inputs import Reader, portions
 from otap.evaluation.work import Work, Worker
 from otap.formats import read_references
-from otap.matrices import NodeCost
 from otap.run import dependency_graph, store
 from otap.run.run import RunView
 from otap.scoring import references, scorer, solve

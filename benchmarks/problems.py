@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from otap.costs import hop_distances
 from otap.graph import DependencyGraph, Edge
-from otap.matrices import hop_distances
 from otap.transport import Problem
 
 Array = NDArray[np.float64]

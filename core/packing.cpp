@@ -18,7 +18,7 @@ struct Pair {
     int i, j;
 };
 
-// The mutual nearest neighbours of both sides: matrices/structure.py.
+// The mutual nearest neighbours of both sides: costs/structure.py.
 std::vector<Pair> anchors(const View& C, const Side& run, const Side& reference, double alike) {
     const int n = run.n, m = reference.n;
     std::vector<double> cost(static_cast<size_t>(n) * m);

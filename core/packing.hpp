@@ -13,7 +13,7 @@ struct View {
     double operator()(int i, int j) const { return data[i * row + j * column]; }
 };
 
-// One side, as matrices/steps.py packs it: the structure (n, n); of each node its weight, the factor of its
+// One side, as costs/nodes.py packs it: the structure (n, n); of each node its weight, the factor of its
 // penalty, whether it is critical, the turn in which it ran, and its place in a topological order.
 struct Side {
     int n;
@@ -36,7 +36,7 @@ struct Settings {
 inline int64_t packed_size(int64_t n, int64_t m) { return 3 + n * m + n * n + m * m + 2 * n + 2 * m; }
 inline int64_t side_size(int64_t n) { return 1 + n * n + 5 * n; }
 
-// The signed hops between the nodes of an acyclic graph: matrices/structure.py. order: a topological order;
+// The signed hops between the nodes of an acyclic graph: costs/structure.py. order: a topological order;
 // children[i]: the nodes that need i directly. counts: (n, n), filled.
 void signed_hops(const std::vector<int>& order, const std::vector<std::vector<int>>& children, int16_t* counts);
 

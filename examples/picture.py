@@ -12,8 +12,8 @@ from xml.sax.saxutils import escape
 
 import otap
 from otap._numbers import count_text, score_text
-from otap.alignment import SEVERITIES
 from otap.errors import shown
+from otap.findings import SEVERITIES
 from otap.report.model.alignment_rows import Row, list_rows
 from otap.report.model.vocabulary import SIGNS
 from otap.scoring import Against, Explanation

@@ -58,8 +58,8 @@ SHOTS: Mapping[str, Shot] = {
     "one-run-narrow": Shot("run", width=400, height=1100),
     "step-opened": Shot("run", height=760, first=_open_worst),
     "several-runs": Shot("task", first=_open_parting),
-    "many-runs": Shot("many"),
-    "many-runs-dark": Shot("many", dark=True),
+    "many-runs": Shot("many", height=1250),
+    "many-runs-dark": Shot("many", height=1250, dark=True),
     "many-runs-moved": Shot("moved"),
 }
 

@@ -21,42 +21,40 @@ MAY_IMPORT: dict[str, set[str]] = {
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "plans": {"errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport"},
     "formats": {"errors", "_patterns", "trajectory", "plans"},
-    "matrices": {
-        "errors", "_caching", "values", "trajectory", "graph", "encoders", "transport",
-    },
     "tasks": {"_caching", "values", "trajectory"},
     "config": {"errors", "_patterns", "trajectory", "tasks"},
-    "run": {
-        "errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport", "matrices",
-        "config", "plans",
-    },
-    "alignment": {
-        "errors", "_caching", "values", "trajectory", "graph", "transport", "matrices", "run",
-        "config",
+    "run": {"errors", "_caching", "_patterns", "values", "trajectory", "graph", "config"},
+    "costs": {"_caching", "values", "trajectory", "graph", "encoders", "transport", "run"},
+    "alignment": {"_caching", "trajectory", "transport", "costs", "run"},
+    "findings": {
+        "errors", "_caching", "values", "trajectory", "graph", "transport", "costs", "run",
+        "config", "alignment",
     },
     "scoring": {
         "errors", "_version", "_caching", "_numbers", "values", "trajectory", "graph", "formats",
-        "encoders", "transport", "matrices", "tasks", "config", "run", "alignment", "plans",
+        "encoders", "transport", "costs", "tasks", "config", "run", "alignment", "findings",
+        "plans",
     },
     "evaluation": {
-        "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "alignment",
+        "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "findings",
         "scoring",
     },
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
         "formats", "encoders", "transport", "tasks", "config", "run", "alignment",
-        "scoring", "evaluation", "plans",
+        "findings", "scoring", "evaluation", "plans",
     },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "graph", "config", "run",
-        "alignment", "scoring", "evaluation", "learning",
+        "alignment", "findings", "scoring", "evaluation", "learning",
     },
     "plot": {"scoring", "report"},
     "compat": {"errors", "trajectory", "formats"},
     "integrations": {"trajectory", "formats", "tasks", "config", "scoring", "report"},
     "cli": {
-        "errors", "_version", "_numbers", "_patterns", "trajectory", "formats", "transport",
-        "tasks", "config", "run", "scoring", "evaluation", "learning", "report", "plans",
+        "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
+        "transport", "tasks", "config", "run", "scoring", "evaluation", "learning", "report",
+        "plans",
     },
     "__main__": {"cli"},
 }  # fmt: skip

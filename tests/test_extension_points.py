@@ -66,11 +66,11 @@ def path_of(module: str) -> str:
 def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
     """The state of a step: the model, its class and the table, its weight and its loss.
 
-    How merged steps join it is a line in matrices/merging.py, which names the class.
+    How merged steps join it is a line in costs/merging.py, which names the class.
     """
     field = {
         "trajectory.py",  # where it is recorded
-        "matrices/fields.py",  # its class, and the table of fields
+        "costs/fields.py",  # its class, and the table of fields
         "config/settings.py",  # its weight
         "scoring/result.py",  # its part of the loss
     }
@@ -82,7 +82,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "run/failures.py",  # no field: the state that a result names
         "run/completed.py",  # the same
         "run/precedence.py",  # no field: the implicit state that two calls act on
-        "matrices/criticality.py",  # a step that changes the state is a goal
+        "run/criticality.py",  # a step that changes the state is a goal
         "report/pages/step_fields.py",  # the order in which a page shows what a step says
         "report/redaction.py",  # and what of it is hidden
     }
@@ -103,8 +103,8 @@ def test_a_finding_is_a_function_and_a_line() -> None:
     """A repeated step: its family's module and the table of kinds; the report has words for it."""
     found = files_naming("repeated")
     assert {file for file in found if not file.startswith("report/")} == {
-        "alignment/findings/__init__.py",
-        "alignment/findings/unmatched.py",
+        "findings/__init__.py",
+        "findings/unmatched.py",
     }
 
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
+from otap.costs import hop_distances
 from otap.graph import DependencyGraph, Edge
-from otap.matrices import hop_distances
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, Solution, solve

@@ -11,7 +11,7 @@ import pytest
 from docs.pages.imports import imports, reached, reduction
 from docs.pages.made import DOCS, made
 from otap import Config
-from otap.matrices.fields import fields_compared
+from otap.costs.fields import fields_compared
 from test_architecture import MAY_IMPORT
 
 ARROW = re.compile(r'<path class="arrow"')

@@ -8,30 +8,33 @@ from otap import Config
 BEGINNING = """\
 # Settings
 
-This page is made from the models that check the settings (`scripts/pages` writes it): what stands
-here is what is in force.
+OTAP takes each setting from the first of these that has it:
 
-A setting comes from the command line (`--preset`, `--encoder`, `--dependencies`), else from
-`otap.toml` in the current folder or the file that `--config` names, else from `[tool.otap]` in
-`pyproject.toml`, else from the preset. In Python it is an argument of `otap.Config` or of
-`otap.Config.preset`. `otap score RUN --show-config` prints what is in force and where each value
-comes from. An unknown setting, or a value out of range, is an error that names it.
+1. the command line: `--preset`, `--encoder`, `--dependencies`;
+2. one file: the file that `--config` names, or `otap.toml` in the current folder, or `[tool.otap]`
+   in its `pyproject.toml`;
+3. the preset.
 
-There are two presets, chosen by `preset = "default"` or `preset = "paper"`: `default` is what you
-get, `paper` is [the paper](bibliography.md) to the letter. Their columns say what each setting is
-there. How the settings change the number is explained in [How the number is
-computed](how-the-number-is-computed.md); what each of `tools`, `parameters`, `failed` and
-`subagents` is good for, in [What counts](what-counts.md).
+`otap score RUN --show-config` prints the settings in force, and the origin of each value. An
+unknown setting, or a value out of range, is an error that names the setting. In Python, settings
+are arguments of `otap.Config` or `otap.Config.preset`.
+
+There are two presets: `preset = "default"`, and `preset = "paper"` for [the
+paper](bibliography.md) to the letter. The tables have the values of both.
+[What counts](what-counts.md) explains `tools`, `parameters`, `failed` and `subagents`. [How the
+number is computed](how-the-number-is-computed.md) explains how settings change the number.
+
+`scripts/pages` writes this page from the code that checks the settings.
 
 ```toml
 preset = "default"
 dependencies = "auto"
-theta = 0.4              # this one differs from the preset: the signature then says "custom"
+theta = 0.4              # differs from the preset, so the signature says "custom"
 
 [weights]
-effect = 0.2             # the other weights stay what they are in the preset
+effect = 0.2             # the other weights are those of the preset
 
-[[substitutes]]          # these two can stand for each other, at a distance of .3
+[[substitutes]]          # these tools can replace each other, at a distance of .3
 tools = ["python", "calculator"]
 distance = 0.3
 ```

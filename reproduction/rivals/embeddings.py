@@ -4,8 +4,8 @@ from rouge_score.scoring import fmeasure
 from scipy.optimize import linear_sum_assignment
 
 from otap import Trajectory
+from otap.costs import TextDistances
 from otap.encoders import Encoder
-from otap.matrices import TextDistances
 from reproduction.rivals.metric import Matrix
 from reproduction.rivals.texts import step_text
 

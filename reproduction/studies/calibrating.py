@@ -30,7 +30,7 @@ from pathlib import Path
 import numpy as np
 
 import otap
-from otap.alignment import SEVERITIES
+from otap.findings import SEVERITIES
 from otap.learning.calibration import (
     Calibration,
     ScoredSample,

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Any, Literal, Self
@@ -212,6 +213,14 @@ class Unread(FrozenRecord):
     )
 
 
+def list_called_tools(steps: Iterable[Step]) -> Iterator[str]:
+    """Yields the tool of each step and of its sub-steps, if it has one."""
+    for step in steps:
+        if step.tool is not None:
+            yield step.tool
+        yield from list_called_tools(step.substeps)
+
+
 def kinds_text(kinds: Mapping[str, int]) -> str:
     """Returns the first kinds with their counts as text on one line."""
     first = list(kinds.items())[:MAX_KINDS_LISTED]
@@ -414,3 +423,25 @@ def find_cycle(parents: Mapping[str, Sequence[str]]) -> list[str]:
         cycle: list[str] = error.args[1]
         return cycle[::-1]
     return []
+
+
+@dataclass(frozen=True)
+class PlanConstraints:
+    """The constraints of a plan on one run, with the words for findings.
+
+    Attributes:
+        allowed: the allowed values by step and path, for values that violate the plan.
+        forbidden: by step of the run, the reason why the plan forbids it.
+        missing: by step of the expansion, the finding if it is missing.
+        is_closed: whether further calls are forbidden, including look-ups.
+        is_plan: whether the reference is a plan, not a recorded run.
+    """
+
+    allowed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    forbidden: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
+    is_closed: bool = False
+    is_plan: bool = False
+
+
+NO_CONSTRAINTS = PlanConstraints()

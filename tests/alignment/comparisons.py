@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from otap.alignment import Comparison, StepProblem, WithoutSteps
 from otap.config import Config
-from otap.matrices import FieldCosts, StepColumns, ToolTable, hop_distances, single_nodes
-from otap.plans import NO_CONSTRAINTS
+from otap.costs import FieldCosts, ToolTable, hop_distances, single_nodes
 from otap.run import dependency_graph
+from otap.run.columns import StepColumns
 from otap.run.generated_ids import Renaming
 from otap.run.grounding import find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.trajectory import NO_CONSTRAINTS, Trajectory, parse_trajectory
 from otap.transport import Problem, Solution
 from otap.transport.objective import terms
 

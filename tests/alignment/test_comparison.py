@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from comparisons import comparison, steps
 
-from otap.alignment import Alignment, Comparison, align
-from otap.alignment.records import NEGLIGIBLE
+from otap.alignment import Comparison
+from otap.scoring.alignment import NEGLIGIBLE, Alignment, align
 
 RUN = steps(
     {"tool": "a", "depends_on": []},

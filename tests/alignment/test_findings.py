@@ -8,11 +8,11 @@ from comparisons import comparison, steps, without_steps
 
 import hotel
 import otap
-from otap.alignment import KINDS, SEVERITIES, Finding, find
 from otap.alignment.comparison import FLOW, MATCHED, SAME
-from otap.alignment.findings.calls import NAMED_CHANGES
-from otap.alignment.findings.changes import find_changes
-from otap.alignment.findings.context import REPEATED
+from otap.findings import KINDS, SEVERITIES, Finding, find
+from otap.findings.calls import NAMED_CHANGES
+from otap.findings.changes import find_changes
+from otap.findings.context import REPEATED
 from otap.run.grounding import find_ungrounded
 from otap.run.index import ValueIndex
 from otap.trajectory import parse_trajectory

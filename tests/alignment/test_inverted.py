@@ -4,7 +4,7 @@ from typing import Any
 
 import otap
 from otap import Step, Trajectory
-from otap.alignment.findings import Finding
+from otap.findings import Finding
 
 
 def run(*calls: tuple[str, str, Any]) -> Trajectory:

@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Any
 
-from otap.alignment.findings.context import is_same_call, outline_call
+from otap.findings.context import is_same_call, outline_call
 from otap.trajectory import Step
 
 ARGUMENTS: list[Any] = [

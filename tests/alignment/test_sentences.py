@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import otap
-from otap.alignment import Finding
+from otap.findings import Finding
 from otap.trajectory import parse_trajectory
 
 

@@ -5,7 +5,7 @@ import pytest
 from comparisons import comparison, steps, without_steps
 
 import otap
-from otap.alignment import Finding, find
+from otap.findings import Finding, find
 
 READS, WRITES, THINKS, OVER = "reads", "writes", "thinks", "handoff"
 ROLES = (WRITES, READS, OVER, THINKS)

@@ -65,7 +65,9 @@ def test_help_says_what_is_tolerated_and_how_it_ends(otap_: Otap) -> None:
     """The default tolerance, and what the exit codes mean."""
     done = otap_("compare", "--help")
     assert f"(default: {TOLERANCE})" in " ".join(done.out.split())
-    assert "3 not enough evidence" in " ".join(done.out.split())
+    assert "3 no verdict: a run could not be read or scored, or evidence is lacking" in " ".join(
+        done.out.split()
+    )
 
 
 @pytest.mark.parametrize("option", ["--markdown", "--junit"])

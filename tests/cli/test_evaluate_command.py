@@ -52,8 +52,8 @@ def test_patterns(otap_: Otap) -> None:
     [
         (("--fail-under", "0.82"), 0, ""),
         (("--fail-under", "0.83"), 1, "the mean score 0.8297"),
-        (("--fail-on", "critical"), 1, "--fail-on critical: 11 findings in all runs"),
-        (("--fail-on", "missing:book_*"), 1, "--fail-on missing:book_*: 2 findings in all runs"),
+        (("--fail-on", "critical"), 1, "--fail-on critical: 11 critical findings in 4 of 9"),
+        (("--fail-on", "missing:book_*"), 1, "--fail-on missing:book_*: 2 missing findings in 2"),
         (("--fail-on", "missing:pay_*"), 0, ""),
     ],
 )

@@ -53,9 +53,9 @@ def test_a_configuration_survives_json() -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"thta": 1}, "unknown setting 'thta'; there are encoder, dependencies"),
+        ({"thta": 1}, "unknown setting 'thta'; did you mean 'theta'?"),
         ({"theta": 3}, "theta: Input should be less than or equal to 1"),
-        ({"weights": {"acton": 1}}, "unknown setting 'weights.acton'; there are action, arguments"),
+        ({"weights": {"acton": 1}}, "unknown setting 'weights.acton'; did you mean 'action'?"),
     ],
 )
 def test_a_wrong_setting_in_python_is_one_line(setting, message) -> None:
@@ -74,8 +74,16 @@ def test_a_configuration_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"thta": 1}, "configuration: unknown setting 'thta'; there are encoder, dependencies"),
-        ({"weights": {"actin": 1}}, "unknown setting 'weights.actin'; there are action, arguments"),
+        ({"thta": 1}, "configuration: unknown setting 'thta'; did you mean 'theta'?"),
+        ({"colour": 1}, "configuration: unknown setting 'colour'; there are encoder, dependencies"),
+        ({"weights": {"actin": 1}}, "unknown setting 'weights.actin'; did you mean 'action'?"),
+        ({"weights": {"colour": 1}}, "'weights.colour'; there are action, arguments"),
+        ({"tools": {"strict": True}}, "'tools.strict'; move 'strict' to the top of the settings"),
+        ({"counts": {"preset": "paper"}}, "move 'preset' to the top of the settings, above the"),
+        ({"read_only": ["a"]}, "unknown setting 'read_only'; move it to [tools]"),
+        ({"tools": {"sets": ["a"]}}, "unknown setting 'tools.sets'; move it to [parameters.TOOL]"),
+        ({"parameters": {"text": ["body"]}}, "the table lacks the name of a tool; move it to"),
+        ({"tool": {"otap": {}}}, "[tool.otap] is for pyproject.toml"),
         ({"substitutes": [{"tools": ["a", "b"], "far": 1}]}, "there are tools, distance"),
         ({"substitutes": [{"tools": ["a"]}]}, "substitutes[0].tools: "),
         ({"substitutes": [{"tools": ["a", "b"], "distance": 2}]}, "substitutes[0].distance: "),

@@ -36,7 +36,7 @@ defaults = { insurance = "no" }
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"tools": {"ignor": []}}, "unknown setting 'tools.ignor'; there are ignore, read_only"),
+        ({"tools": {"ignor": []}}, "unknown setting 'tools.ignor'; did you mean 'ignore'?"),
         ({"tools": {"ignore": ["a", "b", "a"]}}, "tools.ignore: 'a' is in the list twice"),
         ({"tools": {"read_only": ["a", "a"]}}, "tools.read_only: 'a' is in the list twice"),
         (
@@ -57,7 +57,7 @@ defaults = { insurance = "no" }
         ({"tools": 3}, "tools: "),
         (
             {"parameters": {"a": {"exactly": ["b"]}}},
-            "unknown setting 'parameters.a.exactly'; there are ignore, defaults, exact",
+            "unknown setting 'parameters.a.exactly'; did you mean 'exact'?",
         ),
         (
             {"parameters": {"a": {"sets": ["b", "b"]}}},

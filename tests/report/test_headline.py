@@ -6,7 +6,7 @@ import pytest
 
 import hotel
 import otap
-from otap.alignment import KINDS, Finding, Severity
+from otap.findings import KINDS, Finding, Severity
 from otap.report.model.alignment_report import describe_alignment
 from otap.scoring import Against
 from otap.trajectory import parse_trajectory

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 import hotel
 import otap
 from otap._numbers import percent_text, score_text
-from otap.alignment import Severity
+from otap.findings import Severity
 from otap.report.markdown import score_markdown
 from otap.report.model.alignment_rows import list_rows
 from otap.report.model.vocabulary import SIGNS

@@ -8,9 +8,10 @@ import pytest
 
 import otap
 from otap.alignment import Comparison, comparison
+from otap.costs import CostNodes, FieldCosts, single_nodes, structure_matrix
 from otap.encoders import load_encoder
 from otap.graph import DependencyGraph, Edge
-from otap.matrices import CostNodes, FieldCosts, StepColumns, single_nodes, structure_matrix
+from otap.run.columns import StepColumns
 from otap.scoring.metric import Metric
 from otap.scoring.problem import arrays_between, problem_between
 from otap.trajectory import Step, parse_trajectory

@@ -100,5 +100,5 @@ def test_a_task_that_is_said() -> None:
     gold = [of("a"), of("b"), of(None)]
     assert ReferenceIndex(gold).of_task("a") == [gold[0], gold[2]]
     assert ReferenceIndex(gold[2:]).of_task("a") == gold[2:]
-    with pytest.raises(NoReferenceError, match="no reference of task 'z'; there are a, b"):
+    with pytest.raises(NoReferenceError, match="task 'z'; the references are of a, b"):
         ReferenceIndex(gold).of_task("z")

@@ -7,7 +7,7 @@ import pytest
 
 import hotel
 import otap
-from otap.matrices import fields_compared
+from otap.costs import fields_compared
 from otap.scoring.metric import skill, unrelated_costs, unrelated_loss
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from otap.costs import hop_distances
 from otap.graph import DependencyGraph, Edge
-from otap.matrices import hop_distances
 from otap.transport import Problem
 from otap.transport.structure import Structure
 from plans import Array, node_cost

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from otap.matrices import mass_moving_cost
+from otap.costs import mass_moving_cost
 from otap.transport import FORBIDDEN, Problem, objective, solve, solve_batch
 from plans import Array, chain, dag, plan
 

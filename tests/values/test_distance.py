@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ways import ComparedValues, check_both_ways
 
+from otap.costs.fields import TextDistances
 from otap.encoders import CachedEncoder
-from otap.matrices.fields import TextDistances
 from otap.values.distance import FIRST_ONLY
 from otap.values.normalization import is_prose
 from otap.values.value import Value, plain, text_of

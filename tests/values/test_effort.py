@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from ways import ComparedValues
 
+from otap.costs.fields import TextDistances
 from otap.encoders import CachedEncoder
-from otap.matrices.fields import TextDistances
 from otap.values import budget
 from otap.values.budget import set_run_workload
 from otap.values.distance import FIRST_ONLY, ValueComparison

@@ -3,7 +3,7 @@
 import pytest
 
 import otap
-from otap.alignment import Finding
+from otap.findings import Finding
 from otap.trajectory import Step, Trajectory
 
 OTHERS = [

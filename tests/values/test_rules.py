@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ways import ComparedValues, check_both_ways
 
+from otap.costs import fields_compared
+from otap.costs.fields import TextDistances
 from otap.encoders import CachedEncoder
-from otap.matrices import Rule, Rules, StepColumns, fields_compared
-from otap.matrices.fields import TextDistances
+from otap.run.columns import StepColumns
 from otap.trajectory import Step
 from otap.values.distance import FIRST_ONLY
+from otap.values.rules import Rule, Rules
 from otap.values.value import Value, read_arguments
 
 RULES = Rules(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from otap.matrices import find_value_contradiction
+from otap.values.distance import find_value_contradiction
 from otap.values.kinds import read_scalar
 from otap.values.value import Value
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pydantic import JsonValue
 
-from otap.matrices.fields import PairCache
+from otap.costs.fields import PairCache
 from otap.transport import assignment
 from otap.values import distance
 from otap.values.value import Value

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from otap._caching import cached_property
 from otap.alignment.problem import NO_ANSWERS, Answers, StepProblem
-from otap.matrices import CostNodes
+from otap.costs import CostNodes
 from otap.run.run import RunView
 from otap.trajectory import Trajectory
 from otap.transport import FORBIDDEN, Problem, Solution, contributions, kl

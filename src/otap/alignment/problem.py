@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from otap.matrices import CostNodes, FieldCosts
+from otap.costs import CostNodes, FieldCosts
 from otap.run.answers import Doubt
 from otap.run.run import RunView
 from otap.transport import Problem

@@ -6,9 +6,11 @@ from typing import Annotated
 
 from typer import Exit, Option
 
+from otap._numbers import count_text
 from otap.cli import options
 from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, known_good, labelled_runs
 from otap.cli.output import INCONCLUSIVE, escaped, say
+from otap.cli.progress import Elapsed
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.transport import processors
@@ -49,7 +51,7 @@ def calibrate(
     Exit codes:
       0  done
       2  bad input or usage
-      3  too few tasks have good runs, or a run could not be read
+      3  no verdict: a run could not be read or scored, or evidence is lacking
 
     Options:
         references: Known-good runs of all tasks: files or folders (default: one good run of
@@ -88,9 +90,10 @@ def calibrate(
         gold = known_good(references, read, reading, config.task_rule)
         read.require_outcomes()
         target = make_promise(false_alarms, confidence)
-        calibration = calibrate_sample(
-            build_sample(read.runs, gold), config, target, on.value, jobs or processors()
-        )
+        with Elapsed(f"scoring {count_text(len(read.runs), 'run')}"):
+            calibration = calibrate_sample(
+                build_sample(read.runs, gold), config, target, on.value, jobs or processors()
+            )
     if as_json:
         print(escaped(calibration.to_json(indent=2)))
     else:

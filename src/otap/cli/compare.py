@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Exit
 
 from otap.cli import options
-from otap.cli.output import GATE_FAILED, INCONCLUSIVE, escaped, is_one_of, write
+from otap.cli.output import GATE_FAILED, INCONCLUSIVE, STANDARD_OUTPUT, escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
@@ -38,7 +38,7 @@ def compare(
       0  better or equal
       1  worse
       2  bad input, or the two files have different settings
-      3  not enough evidence
+      3  no verdict: a run could not be read or scored, or evidence is lacking
 
     Options:
         base: The earlier results, from otap evaluate.
@@ -53,9 +53,12 @@ def compare(
     for report in (markdown, junit):
         if report is not None and is_one_of(report, (base, new)):
             raise ConfigError(f"{shown_path(report)}: is one of the results; name another file")
+    if as_json and STANDARD_OUTPUT in (str(markdown), str(junit)):
+        raise ConfigError("--json and a report named - both print; write the report to a file")
     comparison = compare_results(base, new, tolerance=TOLERANCE if tolerance is None else tolerance)
     _write_reports(comparison, markdown, junit)
-    _print(comparison, as_json)
+    if STANDARD_OUTPUT not in (str(markdown), str(junit)):
+        _print(comparison, as_json)
     if comparison.verdict in EXITS:
         raise Exit(EXITS[comparison.verdict])
 

@@ -13,8 +13,9 @@ from otap import formats
 from otap._numbers import count_text
 from otap.cli import options
 from otap.cli.gating import check_all, list_doubts, list_failures
-from otap.cli.output import escaped, is_one_of, say, write
+from otap.cli.output import STANDARD_OUTPUT, escaped, is_one_of, say, write
 from otap.cli.reference_files import choose_references
+from otap.cli.settings import check_tools, list_tools, print_file
 from otap.errors import ConfigError, FormatError, shown_path
 from otap.report.view import show
 from otap.scoring.gate import gate
@@ -67,7 +68,7 @@ def evaluate(
       0  passed, or no gate was set
       1  the gate failed: --fail-under, --fail-on or --strict
       2  bad input or usage
-      3  a run has no score, or the gate cannot decide
+      3  no verdict: a run could not be read or scored, or evidence is lacking
 
     Options:
         runs: Trace files, folders, or patterns in quotes.
@@ -102,7 +103,11 @@ def evaluate(
         check_installed()
         lines = output.with_suffix(".jsonl")
     results = [path for path in (lines, output) if path is not None]
+    if as_json and str(markdown) == STANDARD_OUTPUT:
+        raise ConfigError("--json and --markdown - both print; write the tables to a file")
     _check_markdown(markdown, results, [*runs, *(references or ())])
+    if not as_json:
+        print_file(loaded)
     files = input_files(runs, exclude=results)
     gold = choose_references(
         references or (), _read_gold(files, reading), "the files of the runs",
@@ -116,6 +121,8 @@ def evaluate(
     ):
         summary = evaluate_runs(files, work, result_file, chosen_engine, progress.update)
     _print_matching(summary)
+    if not progress.is_resumed:  # finished results do not list all tools of their runs
+        check_tools(loaded.config, summary.tools | list_tools(work.references))
     if len(set(results)) == 2:
         write_parquet(*results)
     if markdown is not None:
@@ -124,7 +131,7 @@ def evaluate(
     try:
         if as_json:
             print(escaped(json.dumps(summary.to_dict(), ensure_ascii=False, indent=2)))
-        else:
+        elif str(markdown) != STANDARD_OUTPUT:
             show(evaluation_view(summary))
     finally:
         check_all(run_gate, summary)

@@ -32,7 +32,7 @@ def formats(
     Exit codes:
       0  understood
       2  a file cannot be read
-      3  nothing was understood of a run
+      3  no verdict: a run could not be read or scored, or evidence is lacking
 
     Options:
         files: Trace files or folders, or - for standard input.

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from typer import Exit
 
-from otap._numbers import count_text
+from otap._numbers import count_text, number_text
 from otap.cli.output import GATE_FAILED, INCONCLUSIVE, say
 from otap.errors import shown
 from otap.scoring import Score
-from otap.scoring.gate import Gate
+from otap.scoring.gate import FailOn, Gate
 
 if TYPE_CHECKING:
     from otap.evaluation import Summary
@@ -52,13 +52,35 @@ def list_failures(gate: Gate, summary: "Summary") -> list[str]:
     if gate.under is not None and highest is not None and highest < gate.under:
         reasons.append(f"the mean score {summary.all.mean('score')!r} is below {gate.under!r}")
     for pattern in gate.on:
-        runs = sum(
-            count for finding, count in summary.findings.items() if pattern.matches(*finding)
-        )
-        if runs:
-            count = count_text(runs, "finding")
-            reasons.append(f"--fail-on {shown(pattern.text)}: {count} in all runs")
+        counts = [runs for finding, runs in summary.findings.items() if pattern.matches(*finding)]
+        if counts:
+            count = count_text(sum(counts), _name_finding(pattern))
+            runs = _count_runs(pattern, counts, summary)
+            reasons.append(f"--fail-on {shown(pattern.text)}: {count} {runs}")
     return reasons
+
+
+def _name_finding(pattern: FailOn) -> str:
+    """Returns a noun for the findings that a requirement concerns."""
+    names = {"major": "critical or major finding", "minor": "finding"}
+    return names.get(pattern.name, f"{pattern.name} finding")
+
+
+def _count_runs(pattern: FailOn, counts: Sequence[int], summary: "Summary") -> str:
+    """Returns how many of the scored runs have such a finding, if the summary shows it.
+
+    Args:
+        pattern: the requirement.
+        counts: the number of runs with each finding that it concerns.
+        summary: of all runs.
+    """
+    all_runs = count_text(summary.all.scored, "run")
+    if pattern.severities and pattern.tool is None:
+        runs = sum(summary.all.severities[severity] for severity in pattern.severities)
+        return f"in {number_text(runs)} of {all_runs}"
+    if pattern.tool is None:
+        return f"in {number_text(summary.kinds[pattern.name])} of {all_runs}"
+    return f"in {number_text(counts[0])} of {all_runs}" if len(counts) == 1 else f"among {all_runs}"
 
 
 def list_doubts(gate: Gate, summary: "Summary") -> list[str]:

@@ -3,6 +3,7 @@
 from otap import formats
 from otap.cli import options
 from otap.cli.output import escaped
+from otap.cli.settings import print_file
 from otap.config.file import load_config
 from otap.errors import ConfigError, FormatError
 from otap.plans import Plan, plan_graph
@@ -38,6 +39,8 @@ def graph(
     if mermaid + dot + as_json > 1:
         raise ConfigError("--mermaid, --dot and --json exclude each other; choose one")
     loaded = load_config(config, {"dependencies": dependencies})
+    if not as_json:
+        print_file(loaded)
     try:
         trajectory = formats.read(
             run, format=reading.format_name, run=which, reasoning=reading.reasoning

@@ -37,8 +37,9 @@ ConfigFile = Annotated[
 Dependencies = Annotated[
     str | None,
     Option(
-        help="How to find out which step needs which: auto, explicit, traced, conflicts, "
-        "sequential or order."
+        help="How to find out which step needs which: auto (the best that both sides allow), "
+        "explicit (recorded), traced (values), conflicts (same objects), sequential (each step "
+        "needs the previous one) or order (the reference's best, against the order of the run)."
     ),
 ]
 TaskFrom = Annotated[str | None, Option(metavar="request|file[:PATTERN]|metadata.KEY|id")]

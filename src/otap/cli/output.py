@@ -16,7 +16,7 @@ from otap.errors import ConfigError, shown_path
 # The exit codes of every command; 0 is success.
 GATE_FAILED = 1  # the score is below --fail-under, or there is a finding of --fail-on
 BAD_INPUT = 2  # or wrong usage; one line has the problem, its location, and how to fix it
-INCONCLUSIVE = 3  # the gate or the comparison cannot decide, or some runs have no result
+INCONCLUSIVE = 3  # no verdict: a run could not be read or scored, or evidence is lacking
 INTERNAL = 70  # a bug of ours: EX_SOFTWARE of sysexits.h
 INTERRUPTED = 130  # by Ctrl-C, as in shells
 

@@ -27,6 +27,7 @@ from otap.cli.output import (
     say,
     write,
 )
+from otap.cli.progress import Elapsed
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.plans import Plan
 from otap.report.view import Cell, ViewTable, show
@@ -64,7 +65,7 @@ def plan(
       0  done; with --check: all runs fulfil their plan
       1  with --check: a run does not
       2  bad input or usage
-      3  a run could not be read, or none is of a task with a plan
+      3  no verdict: a run could not be read or scored, or evidence is lacking
 
     Options:
         check: Check the runs against this plan, or the plans of this folder, and show why a run
@@ -116,7 +117,8 @@ def _draft(by_task: "dict[str, list[Trajectory]]", output: Path | None, config: 
         check_folder(output)
     used_names = set[str]()
     for task, runs in by_task.items():
-        draft = draft_plan(runs, config)
+        with Elapsed(f"drafting a plan from {count_text(len(runs), 'run')}"):
+            draft = draft_plan(runs, config)
         failing = sum(score.severity not in (None, "minor") for score in draft.scores)
         if failing:
             sources = f"{failing} of {count_text(len(draft.scores), 'source run')}"

@@ -1,8 +1,13 @@
 """The progress of many runs: a bar on a terminal, or a line at the end."""
 
+import os
+import signal
 import sys
+import threading
 import time
-from typing import TYPE_CHECKING, Self
+from contextlib import suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Self
 
 from otap._numbers import count_text, decimal_text, number_text
 from otap.cli.output import say
@@ -12,6 +17,8 @@ if TYPE_CHECKING:
 
     from otap.evaluation import Progress
 
+FIRST = 1.0  # seconds after which the elapsed time is shown
+SLOW = 9.5  # runs in a second; rates below are shown with a digit after the point
 INTERVAL = 0.1  # seconds between two updates of the bar
 
 
@@ -66,9 +73,14 @@ class EvaluationProgress(_Bar):
             return
         self._updated = now
         seconds = max(now - self._started, 1e-9)
-        rate = f"{number_text(progress.runs / seconds)} runs/s"
+        rate = _rate_text(progress.runs / seconds)
         done = f"{number_text(progress.before + progress.runs)} runs"
         self._draw(progress.bytes, progress.all_bytes, done=done, rate=rate)
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether some runs were finished before."""
+        return self._last is not None and self._last.before > 0
 
     def __exit__(self, error: object = None, *_: object) -> None:
         super().__exit__()
@@ -77,8 +89,61 @@ class EvaluationProgress(_Bar):
         runs, before = (self._last.runs, self._last.before) if self._last else (0, 0)
         seconds = max(time.monotonic() - self._started, 1e-9)
         duration = f"{count_text(runs, 'run')} in {decimal_text(seconds)} s"
-        rate = f"{duration}, {number_text(runs / seconds)} runs/s"
-        say(rate + (f"; {number_text(before)} were finished before" if before else ""))
+        rate = _rate_text(runs / seconds)
+        say(
+            f"{duration}, {rate}"
+            + (f"; {number_text(before)} were finished before" if before else "")
+        )
+
+
+class Elapsed:
+    """Shows the seconds of work that has no parts, from the second second on, on a terminal.
+
+    It has a timer of the system and no thread, because processes are forked while it is shown.
+
+    Args:
+        activity: the work, as in "scoring 300 runs".
+    """
+
+    def __init__(self, activity: str) -> None:
+        self._activity = activity
+        self._handler: Any = None
+        self._started = 0.0
+        self._width = 0
+
+    def __enter__(self) -> Self:
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and hasattr(signal, "setitimer") and sys.stderr.isatty():
+            self._started = time.monotonic()
+            self._handler = signal.signal(signal.SIGALRM, self._draw)
+            signal.setitimer(signal.ITIMER_REAL, FIRST, 1)
+        return self
+
+    def _draw(self, _number: int, _frame: FrameType | None) -> None:
+        seconds = round(time.monotonic() - self._started)
+        self._write(f"otap: {self._activity}, {count_text(seconds, 'second')}")
+
+    def _write(self, text: str) -> None:
+        """Replaces the line; a signal must not use the stream that it may have interrupted."""
+        padded, self._width = text.ljust(self._width), len(text)
+        with suppress(OSError, ValueError):
+            os.write(sys.stderr.fileno(), f"\r{padded}\r".encode(errors="replace"))
+
+    def __exit__(self, *_: object) -> None:
+        """Stops, and clears the line."""
+        if self._handler is None:
+            return
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._handler)
+        if self._width:
+            self._write("")
+
+
+def _rate_text(rate: float) -> str:
+    """Returns a number of runs in a second; a small one has a digit after the point."""
+    if rate < SLOW:
+        return f"{decimal_text(rate)} runs/s"
+    return f"{count_text(round(rate), 'run')}/s"
 
 
 class Parts(_Bar):

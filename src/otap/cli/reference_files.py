@@ -66,5 +66,8 @@ def choose_references(
             " checks of the runs, which the tasks of their file contradict"
         )
     if rule is not None and not any(rule.find(reference) for reference in references):
-        say(f"no reference has a task by its {rule}: --task-from has no effect")
+        say(
+            f"--task-from is ignored: no reference has a {rule}; references are chosen by the task"
+            " in the files, or by the request"
+        )
     return references

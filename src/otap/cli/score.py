@@ -7,11 +7,13 @@ from typing import Annotated
 from typer import Option
 
 from otap import formats
-from otap._numbers import score_text
+from otap._numbers import count_text, score_text
 from otap.cli import options
 from otap.cli.gating import check
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
+from otap.cli.progress import Elapsed
 from otap.cli.reference_files import check_read_once, choose_references
+from otap.cli.settings import check_tools, list_tools, print_file
 from otap.errors import ConfigError, shown, shown_path
 from otap.report.file_contents import settings_view
 from otap.report.terminal.score_view import score_view, whole_score_view
@@ -61,7 +63,7 @@ def score(
       0  passed, or no gate was set
       1  the gate failed: --fail-under, --fail-on or --strict
       2  bad input or usage
-      3  the gate cannot decide
+      3  no verdict: a run could not be read or scored, or evidence is lacking
 
     Options:
         references: Known-good runs or plans: files or folders. If they are of several tasks,
@@ -104,7 +106,11 @@ def score(
         chosen = _add_answers(chosen, required_answer)
     # Reports show several references, the terminal the best one, JSON none.
     most = EXPLAINED if markdown or html else int(not as_json)
-    explanation = Scorer(loaded.config).explain(trajectory, chosen, most)
+    if not as_json:
+        print_file(loaded)
+    check_tools(loaded.config, list_tools([trajectory, *candidates]))
+    with Elapsed(f"comparing with {count_text(len(chosen), 'reference')}"):
+        explanation = Scorer(loaded.config).explain(trajectory, chosen, most)
     score = explanation.score
     _warn(score)
     if not as_json:
@@ -113,7 +119,7 @@ def score(
     try:
         if as_json:
             print(escaped(score.to_json(indent=2)))
-        else:
+        elif STANDARD_OUTPUT not in (str(markdown), str(html)):
             view = whole_score_view if explain else score_view
             show(view(explanation), fit=True)
     finally:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from otap._numbers import count_text
 from otap.cli import options
 from otap.cli.labels import (
     LabelOptions,
@@ -23,6 +24,7 @@ from otap.cli.output import (
     say,
     write,
 )
+from otap.cli.progress import Elapsed
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
@@ -57,7 +59,7 @@ def select(
     Exit codes:
       0  done
       2  bad input or usage
-      3  a run could not be read
+      3  no verdict: a run could not be read or scored, or evidence is lacking
 
     Options:
         k: Maximum number of references per task.
@@ -73,7 +75,8 @@ def select(
         _check_free(output)
     config = settings.load(counting).config
     read = labelled_runs(runs, labels, reading, config.task_rule)
-    selection = select_references(read.runs, k, config=config, jobs=jobs or processors())
+    with Elapsed(f"comparing {count_text(len(read.runs), 'run')}"):
+        selection = select_references(read.runs, k, config=config, jobs=jobs or processors())
     if output is not None:
         judgement = find_judgement(config, read.files)
         if not judgement:

@@ -18,10 +18,17 @@ _HAS_TOOL_TABLE = regex(r"""^\s*\[\s*tool\s*(\]|\.\s*["']?otap)|^\s*tool\s*[.=]"
 
 @dataclass(frozen=True)
 class LoadedConfig:
-    """A configuration, with the origin of each setting."""
+    """A configuration, with the origin of each setting.
+
+    Attributes:
+        config: the configuration.
+        origins: the file, option or preset of each setting.
+        file: the settings file in force that no option named; None if there is none.
+    """
 
     config: Config
     origins: Mapping[str, str]
+    file: str | None = None
 
 
 def load_config(file: Path | None = None, options: Mapping[str, Any] | None = None) -> LoadedConfig:
@@ -37,13 +44,15 @@ def load_config(file: Path | None = None, options: Mapping[str, Any] | None = No
     """
     overrides = {name: value for name, value in (options or {}).items() if value is not None}
     where, settings = _read_settings(file)
+    has_file = bool(settings)
     preset = overrides.pop("preset", settings.pop("preset", "default"))
     if not isinstance(preset, str) or preset not in PRESETS:
         raise ConfigError(f"no preset '{shown(preset)}'; there are {' and '.join(PRESETS)}")
     origins = dict.fromkeys(Config.model_fields, f"preset {preset}")
     origins |= dict.fromkeys(settings, where) | dict.fromkeys(overrides, "command line")
     layers = merge_settings(PRESETS[preset], settings, overrides)
-    return LoadedConfig(parse_config(layers, where if settings else "command line"), origins)
+    config = parse_config(layers, where if has_file else "command line")
+    return LoadedConfig(config, origins, where if has_file and file is None else None)
 
 
 def _read_settings(file: Path | None) -> tuple[str, dict[str, Any]]:

@@ -173,7 +173,11 @@ class Parameters(ConfigTable):
         {}, description="by path, the value that counts as equal to a missing argument"
     )
     exact: Names = Field((), description="arguments that are either equal or different")
-    text: Names = Field((), description="free text, compared by its vectors, even a single word")
+    text: Names = Field(
+        (),
+        description="free text, compared by its vectors, even a single word; another text is a "
+        "minor difference, even with other numbers",
+    )
     tolerance: dict[Name, Tolerance] = Field(
         {}, description='by path, how far equal numbers may differ: 0.5, or "1%" of the larger'
     )

@@ -1,7 +1,8 @@
 """The settings that a score depends on, and the two presets."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from typing import Annotated, Any, Literal, Self
 
@@ -349,19 +350,48 @@ def parse_config(data: Mapping[str, Any], where: str = "configuration") -> Confi
         raise ConfigError(f"{where}: {error}") from None
 
 
+# The tables of settings, by the heading that a settings file has for them.
+_TABLES: Mapping[str, type[BaseModel]] = {
+    "[weights]": Weights, "[[substitutes]]": Substitutes, "[counts]": Counts, "[tools]": Tools,
+    "[parameters.TOOL]": Parameters,
+}  # fmt: skip
+
+
 def _describe_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
+    path = [str(part) for part in problem["loc"]]
     if problem["type"] != "extra_forbidden":
+        is_table = problem["type"] != "model_type"
+        if not is_table and path[0] == "parameters" and path[-1] in Parameters.model_fields:
+            hint = _move_to("[parameters.TOOL]")
+            return f"parameters.{path[1]}: the table lacks the name of a tool; {hint}"
         return first_problem(error)
-    path = ".".join(str(part) for part in problem["loc"])
-    return f"unknown setting '{shown(path)}'; there are {', '.join(_list_settings(problem))}"
+    names = list(_find_table(path).model_fields)
+    hint = _suggest_table(path, names) or f"there are {', '.join(names)}"
+    return f"unknown setting '{shown('.'.join(path))}'; {hint}"
 
 
-def _list_settings(problem: Mapping[str, Any]) -> list[str]:
-    """Returns the settings of the table that has an unknown setting."""
-    models: dict[Any, type[BaseModel]] = {
-        "weights": Weights, "counts": Counts, "substitutes": Substitutes, "tools": Tools,
-        "parameters": Parameters,
-    }  # fmt: skip
-    model = models.get(problem["loc"][0], Config) if len(problem["loc"]) > 1 else Config
-    return list(model.model_fields)
+def _find_table(path: Sequence[str]) -> type[BaseModel]:
+    """Returns the table that has an unknown setting."""
+    tables = {heading.strip("[]").partition(".")[0]: table for heading, table in _TABLES.items()}
+    return tables.get(path[0], Config) if len(path) > 1 else Config
+
+
+def _suggest_table(path: Sequence[str], names: Sequence[str]) -> str:
+    """Returns where a setting belongs, or a setting of a similar name; empty if there is none."""
+    name = path[-1]
+    if len(path) == 1 and name in ("tool", "otap"):
+        return "otap.toml needs no table around its settings; [tool.otap] is for pyproject.toml"
+    headings = [heading for heading, table in _TABLES.items() if name in table.model_fields]
+    if len(path) > 1 and name in {*Config.model_fields, "preset"}:
+        return f"move '{name}' to the top of the settings, above the first table"
+    if headings:
+        return " or ".join(_move_to(heading) for heading in headings)
+    similar = get_close_matches(name, names, 1)
+    return f"did you mean '{similar[0]}'?" if similar else ""
+
+
+def _move_to(heading: str) -> str:
+    return f"move it to {heading}" + (
+        ', or to [parameters."*"] for every tool' if heading == "[parameters.TOOL]" else ""
+    )

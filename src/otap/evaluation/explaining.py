@@ -17,7 +17,6 @@ from pydantic import Field
 
 from otap import formats
 from otap._caching import cached_property
-from otap.alignment import Alignment
 from otap.config.file import load_config
 from otap.errors import FormatError, OtapError, shown, shown_path
 from otap.evaluation.results.result_files import read_lines
@@ -25,6 +24,7 @@ from otap.evaluation.results.run_result import Result, list_differences, parse_r
 from otap.formats.json.lines import sha256_of
 from otap.formats.json.streams import is_file, is_uri
 from otap.scoring import PRESETS, Explanation, Scorer, Traces
+from otap.scoring.alignment import Alignment
 from otap.scoring.result import ReferenceScore
 from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Source, Trajectory

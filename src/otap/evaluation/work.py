@@ -29,7 +29,7 @@ from otap.scoring import Config, Score, Scorer
 from otap.scoring.result import SCHEMA_VERSION
 from otap.scoring.selection import ReferenceIndex
 from otap.tasks import name_task
-from otap.trajectory import Source, Trajectory
+from otap.trajectory import Source, Trajectory, list_called_tools
 
 # Sets of references that are kept prepared: runs of a task are mostly neighbours, or come back.
 MAX_REFERENCE_SETS = 512
@@ -125,6 +125,8 @@ class Worker:
         matches = [self._match(run, summary) for run in self._reader.read(portion)]
         scores = iter(self._score([pair for pair in matches if not isinstance(pair[1], Failure)]))
         for run, references in matches:
+            if isinstance(run, Trajectory):
+                summary.tools |= {*run.tools, *list_called_tools(run.steps)}
             outcome = references if isinstance(references, Failure) else next(scores)
             if isinstance(outcome, Failure):
                 summary.add_failed(getattr(run, "task", None), outcome)

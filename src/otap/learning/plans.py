@@ -10,6 +10,7 @@ rests on.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from otap._numbers import count_text, score_text
@@ -237,7 +238,8 @@ class _Drafter:
             else:
                 yield from self._write_step(group[0], predecessors[group[0].id])
         yield from self._write_sources()
-        yield from self._write_suggestions([step for step in self._steps if step not in included])
+        omitted = [step for step in self._steps if step not in included]
+        yield from self._write_suggestions(omitted, self._list_free_pairs(included, predecessors))
 
     def _write_task(self) -> Iterator[str]:
         run = self._runs[0]
@@ -503,9 +505,35 @@ class _Drafter:
     def _share(self, count: int, total: int | None = None) -> str:
         return f"{count} of {count_text(total or len(self._runs), 'run')}"
 
-    def _write_suggestions(self, omitted: Sequence[_DraftStep]) -> Iterator[str]:
+    def _list_free_pairs(
+        self, steps: Sequence[_DraftStep], predecessors: Mapping[str, Sequence[str]]
+    ) -> list[tuple[str, str]]:
+        """Returns neighbours that have one order in all runs, but any order in the plan."""
+        in_order = [step for step in steps if len(step.by_run) == len(self._runs)]
+        in_order.sort(key=lambda step: self._facts[0].position(step.by_run[0].id))
+        return [
+            (first.id, second.id)
+            for first, second in pairwise(in_order)
+            if first.id not in _list_earlier(second.id, predecessors)
+            and all(
+                facts.precedes(first.by_run[index].id, second.by_run[index].id)
+                for index, facts in enumerate(self._facts)
+            )
+        ]
+
+    def _write_suggestions(
+        self, omitted: Sequence[_DraftStep], free_pairs: Sequence[tuple[str, str]]
+    ) -> Iterator[str]:
         """Yields comments about decisions that are left to a person."""
         lines: list[str] = []
+        for first, second in free_pairs[:_MAX_NAMES]:
+            lines.append(
+                f"{shown(first, _MAX_TOOL)} came before {shown(second, _MAX_TOOL)}, but the plan"
+                f" allows any order: to require this one, add after = [{toml_string(first)}] to"
+                f" {shown(second, _MAX_TOOL)}."
+            )
+        if len(free_pairs) > _MAX_NAMES:
+            lines.append(f"{len(free_pairs) - _MAX_NAMES} more neighbours may change places.")
         for step in omitted:
             tool = shown(step.id, _MAX_TOOL)
             lines.append(
@@ -568,6 +596,10 @@ class _RunFacts:
         """Whether a step ran in an earlier turn than another."""
         return self._turns[self._index[first_id]] < self._turns[self._index[second_id]]
 
+    def position(self, step_id: str) -> int:
+        """Returns the index of a step among those that count."""
+        return self._index[step_id]
+
     def conflicts(self, first_id: str, second_id: str) -> bool:
         """Whether a step precedes another that names the same thing."""
         return (self._index[first_id], self._index[second_id]) in self._conflicts
@@ -586,6 +618,14 @@ class _RunFacts:
                 ):
                     source_path = _INDEX.sub("", source_path).removeprefix("effect").lstrip(".")
                     yield self._ids[edge.source], source_path
+
+
+def _list_earlier(step_id: str, predecessors: Mapping[str, Sequence[str]]) -> list[str]:
+    """Returns the ids of the steps that come before a step, directly or through others."""
+    earlier = list(predecessors[step_id])
+    for other_id in earlier:
+        earlier += [before for before in predecessors[other_id] if before not in earlier]
+    return earlier
 
 
 def _find_reachable(graph: DependencyGraph | None) -> list[set[int]]:

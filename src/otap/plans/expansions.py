@@ -20,7 +20,6 @@ from otap.graph import turn_ranks
 from otap.plans.model import (
     Expansion,
     Plan,
-    PlanConstraints,
     PlanStep,
     describe_content,
     iterate_tool_steps,
@@ -33,7 +32,7 @@ from otap.plans.patterns import (
     fit_arguments,
     list_sources,
 )
-from otap.trajectory import Step, Trajectory
+from otap.trajectory import PlanConstraints, Step, Trajectory
 from otap.transport import assignment
 from otap.values.keys import canonical_path
 from otap.values.tool_names import canonical_tool, without_server

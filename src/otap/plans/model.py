@@ -1,7 +1,6 @@
 """The model of a plan, ``otap.plan/1``, and of its expansions."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -20,7 +19,15 @@ from pydantic import (
 from otap._patterns import regex
 from otap.errors import FormatError, shown
 from otap.plans.patterns import check_arguments, check_glob, list_sources
-from otap.trajectory import MAX_ANSWERS, Step, Trajectory, find_cycle, first_problem
+from otap.trajectory import (
+    MAX_ANSWERS,
+    NO_CONSTRAINTS,
+    PlanConstraints,
+    Step,
+    Trajectory,
+    find_cycle,
+    first_problem,
+)
 
 SCHEMA_VERSION: Literal["otap.plan/1"] = "otap.plan/1"
 MAX_PLAN_STEPS = 500  # of a plan, including those in alternatives
@@ -161,28 +168,6 @@ class PlanFile(BaseModel):
         None, description="Whether look-ups always count less than changes."
     )
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class PlanConstraints:
-    """The constraints of a plan on one run, with the words for findings.
-
-    Attributes:
-        allowed: the allowed values by step and path, for values that violate the plan.
-        forbidden: by step of the run, the reason why the plan forbids it.
-        missing: by step of the expansion, the finding if it is missing.
-        is_closed: whether further calls are forbidden, including look-ups.
-        is_plan: whether the reference is a plan, not a recorded run.
-    """
-
-    allowed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    forbidden: Mapping[str, str] = field(default_factory=dict)
-    missing: Mapping[str, str] = field(default_factory=dict)
-    is_closed: bool = False
-    is_plan: bool = False
-
-
-NO_CONSTRAINTS = PlanConstraints()
 
 
 class Plan(Trajectory):

@@ -12,12 +12,13 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from otap._patterns import regex
-from otap.alignment import Alignment, Change, Finding, Pair, PairDetails, StepShare
 from otap.evaluation import Failure, Result
 from otap.evaluation.comparison import Comparison, differences
 from otap.evaluation.explaining import FullResult
+from otap.findings import Change, Finding
 from otap.graph import DependencyGraph, Edge, Evidence
 from otap.scoring import Against, Explanation, Score, Side, Signature
+from otap.scoring.alignment import Alignment, Pair, PairDetails, StepShare
 from otap.scoring.result import LeftOut, ReferenceScore, StepRewards, Unknown
 from otap.trajectory import Source, Step, Trajectory, Unread
 

@@ -14,6 +14,7 @@ from otap._patterns import regex
 from otap.errors import shown, shown_path
 from otap.report.model.vocabulary import (
     MOVED,
+    RULES,
     SIGNS,
     escape_markdown,
     name_step,
@@ -99,7 +100,7 @@ def _load_templates() -> "Environment":
         lstrip_blocks=True,
     )
     environment.filters.update(_FILTERS)
-    environment.globals.update(signs=SIGNS, moved_sign=MOVED)
+    environment.globals.update(signs=SIGNS, moved_sign=MOVED, rules=RULES)
     return environment
 
 

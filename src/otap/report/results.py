@@ -1,6 +1,7 @@
 """Shows the results of many runs, and comparisons of two result files, to people and CI systems."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -15,6 +16,8 @@ from otap.report.flowcharts import reasons_flowchart
 from otap.report.rendering import render_template, render_view
 from otap.report.view import View, ViewLine, plain
 
+NAME = 60  # characters of a task's name
+BEGINNING = 20  # of these, before the text that similar names share
 # Characters that XML 1.0 cannot contain, even escaped.
 _NOT_XML = regex("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -38,8 +41,28 @@ def evaluation_view(summary: Summary, faults: Sequence[str] = ()) -> View:
         summary=summary,
         faults=faults,
         measures=measures,
+        names=shorten_names([task for task in summary.tasks if task is not None]),
         list_means=list_means,
     )
+
+
+def shorten_names(names: Sequence[str]) -> dict[str, str]:
+    """Returns short forms of names, on one line, which differ where the names do.
+
+    A name is cut at its end. If that makes it equal to its neighbour in alphabetical order, the
+    text before the first difference is cut instead, except its beginning.
+    """
+    cut = {name: shown(name, NAME) for name in names}
+    short = dict(cut)
+    for first, second in pairwise(sorted(cut)):
+        if cut[first] != cut[second]:
+            continue
+        pairs = enumerate(zip(first, second, strict=False))
+        same = next((k for k, (a, b) in pairs if a != b), min(len(first), len(second)))
+        start = first.rfind(" ", 0, same) + 1 or same
+        for name in (first, second):
+            short[name] = f"{shown(name[:BEGINNING], NAME)}…{shown(name[start:], NAME - BEGINNING)}"
+    return short
 
 
 def comparison_view(comparison: Comparison) -> View:
@@ -47,6 +70,7 @@ def comparison_view(comparison: Comparison) -> View:
     return render_view(
         "comparison.txt",
         comparison=comparison,
+        names=shorten_names([task.task for task in comparison.tasks]),
         word_bounds=_word_bounds,
         word_finding=_word_finding,
         word_interval=_word_interval,

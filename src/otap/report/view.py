@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.alignment import Severity
+from otap.findings import Severity
 from otap.report.model.headline import GOOD
 from otap.report.model.vocabulary import MOVED, SIGNS
 

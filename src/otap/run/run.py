@@ -9,9 +9,9 @@ import numpy as np
 from otap._caching import cached_property
 from otap.config import Config
 from otap.graph import DependencyGraph, subgraph
-from otap.matrices import CostNodes, StepColumns, critical_steps, single_nodes, structure_matrix
-from otap.plans import NO_CONSTRAINTS, PlanConstraints
 from otap.run.answers import MessagesToUser, list_messages
+from otap.run.columns import StepColumns
+from otap.run.criticality import critical_steps
 from otap.run.declarations import DeclaredTools
 from otap.run.edges import (
     MECHANISMS,
@@ -46,8 +46,7 @@ from otap.run.substeps import (
     list_hidden_changes,
 )
 from otap.run.weights import Array, full_weight_roles, step_weights
-from otap.trajectory import Trajectory
-from otap.transport import Structure
+from otap.trajectory import NO_CONSTRAINTS, PlanConstraints, Trajectory
 from otap.values.tool_names import same_tools
 
 # Penalty factor of an extra look-up where look-ups have full weight. It costs a little less than an
@@ -208,7 +207,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class RunGraph:
-    """The dependencies of a run by one mechanism, with their structure and critical steps.
+    """The dependencies of a run by one mechanism, and its critical steps.
 
     Attributes:
         run: the run.
@@ -235,18 +234,7 @@ class RunGraph:
         else:
             graph = dependency_graph(flat.trajectory, mechanism, index=run.index, capitals=capitals)
             graph = subgraph(flat.join_substeps(graph), run.scored_indices)
-        if mechanism == "traced":
-            graph = with_conflicts(graph, scored, run.scored_index, run.writes, names_change)
-        if mechanism in ("traced", "conflicts"):
-            graph = with_guards(graph, scored, run.writes)
-            if config.order_free:
-                graph = without_free(graph, scored, FreeOrder(config.order_free))
-        return with_order(graph, scored, config.order) if config.order else graph
-
-    @cached_property
-    def structure(self) -> Structure:
-        """The structure matrix of the dependencies."""
-        return structure_matrix(self.graph, self.run.settings.config.precedence)
+        return _complete_graph(graph, scored, run.scored_index, run.writes, config)
 
     @cached_property
     def critical(self) -> Flags:
@@ -268,20 +256,6 @@ class RunGraph:
         if "goals" not in self.run.scored.metadata:
             return np.zeros(size, dtype=np.bool_)
         return self._find_critical(DependencyGraph(size, (), self.mechanism))
-
-    @cached_property
-    def reference_nodes(self) -> CostNodes:
-        """The nodes of the run if it is the reference, with its critical steps.
-
-        Raises:
-            FormatError: if a declared goal is no step of the run.
-        """
-        return self.run.view.nodes(self.mechanism, self.run, self.critical)
-
-    @cached_property
-    def reference_nodes_by_goals(self) -> CostNodes:
-        """The same if only the declared goals are critical."""
-        return self.run.view.nodes(self.mechanism, self.run, self.declared_goals)
 
     def _find_critical(self, graph: DependencyGraph) -> Flags:
         run = self.run
@@ -355,31 +329,6 @@ class RunView:
             by_role["writes"] = 1.0
         by_role["forbidden"] = 1.0
         return np.where(run.failed, extra, [by_role[role] for role in self.roles])
-
-    def nodes(
-        self, mechanism: Mechanism, reference: Run, critical: Flags | None = None
-    ) -> CostNodes:
-        """Returns each step as a node of a transport problem against a reference.
-
-        Args:
-            mechanism: finds the dependencies.
-            reference: decides the weights.
-            critical: the critical steps; only those of a reference count.
-
-        Raises:
-            DependencyError: if the trajectory lacks the records that the mechanism needs.
-        """
-        graph = self.run.graphs[mechanism]
-        return single_nodes(
-            self.columns,
-            graph.graph,
-            graph.structure,
-            self.weights(reference.full_weight),
-            critical,
-            penalties=self.penalties(reference),
-            roles=self.roles,
-            failed=self.run.failed,
-        )
 
 
 def views_for(run: Run, references: Iterable[Run]) -> list[RunView]:
@@ -599,4 +548,23 @@ def recorded_graph(trajectory: Trajectory, config: Config) -> tuple[Trajectory, 
     ]
     capitals = config.arguments == "text"
     graph = dependency_graph(flat.trajectory, mechanism, writes, capitals=capitals)
-    return scored, with_order(subgraph(flat.join_substeps(graph), selected), scored, config.order)
+    graph = subgraph(flat.join_substeps(graph), selected)
+    scored_writes = [writes[index] for index in selected]
+    return scored, _complete_graph(graph, scored, ValueIndex(scored), scored_writes, config)
+
+
+def _complete_graph(
+    graph: DependencyGraph,
+    scored: Trajectory,
+    index: ValueIndex,
+    writes: Sequence[bool],
+    config: Config,
+) -> DependencyGraph:
+    """Returns a graph with the conflicts, guards and chains of tools that its mechanism allows."""
+    if graph.mechanism == "traced":
+        graph = with_conflicts(graph, scored, index, writes, names_change)
+    if graph.mechanism in ("traced", "conflicts"):
+        graph = with_guards(graph, scored, writes)
+        if config.order_free:
+            graph = without_free(graph, scored, FreeOrder(config.order_free))
+    return with_order(graph, scored, config.order) if config.order else graph

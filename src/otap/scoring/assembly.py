@@ -7,22 +7,15 @@ from functools import cache
 from typing import Any
 
 from otap._version import __version__
-from otap.alignment import (
-    Compared,
-    Comparison,
-    Credit,
-    WithoutSteps,
-    align,
-    apply_severity_band,
-    find,
-    order_agreement,
-)
+from otap.alignment import Compared, Comparison, Credit, WithoutSteps, apply_severity_band
 from otap.config import Config
+from otap.findings import find
 from otap.run import common_mechanism
 from otap.run.answers import words as answer_words
 from otap.run.roles import Role
 from otap.run.run import Run, RunView
 from otap.run.words import WORDS_DIGEST
+from otap.scoring.alignment import align, order_agreement
 from otap.scoring.metric import Metric, SoftMinimum, find_least, skill, soft_minimum
 from otap.scoring.references import ReferenceComparisons
 from otap.scoring.result import Losses, Score, StepRewards

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from otap.alignment import Calculation, PairDetails, calculate, details
 from otap.graph import DependencyGraph
 from otap.run.run import RunView
+from otap.scoring.alignment import PairDetails, details
+from otap.scoring.calculation import Calculation, calculate
 from otap.scoring.references import ReferenceComparisons
 from otap.scoring.result import Score, load_report_module
 from otap.trajectory import Step, Trajectory

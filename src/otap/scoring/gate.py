@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from otap.alignment import KINDS, SEVERITIES, Finding
 from otap.errors import ConfigError, shown
+from otap.findings import KINDS, SEVERITIES, Finding
 from otap.scoring.result import Score
 from otap.values.tool_names import without_server
 
@@ -20,17 +20,21 @@ class FailOn:
     name: str
     tool: str | None
 
+    @property
+    def severities(self) -> tuple[str, ...]:
+        """The severities that it concerns; none if it names a kind of finding."""
+        severities: tuple[str, ...] = SEVERITIES
+        if self.name not in severities:
+            return ()
+        return severities[: severities.index(self.name) + 1]
+
     def concerns(self, finding: Finding) -> bool:
         """Whether a finding fails a run."""
         return self.matches(finding.severity, finding.kind, finding.tools)
 
     def matches(self, severity: str, kind: str, tools: Iterable[str]) -> bool:
         """Whether a finding of this severity and kind, of steps with these tools, fails a run."""
-        severities: tuple[str, ...] = SEVERITIES
-        if self.name in severities:
-            is_match = severities.index(severity) <= severities.index(self.name)
-        else:
-            is_match = kind == self.name
+        is_match = severity in self.severities if self.severities else kind == self.name
         if self.tool is None or not is_match:
             return is_match
         return any(

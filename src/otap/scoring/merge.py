@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from otap.costs import UNLIKE, CostNodes, FieldCosts
+from otap.costs.merging import MergedCost, merge_nodes, merge_steps, sort_key
+from otap.costs.nodes import Groups
 from otap.graph import DependencyGraph, quotient
-from otap.matrices import UNLIKE, CostNodes, FieldCosts
-from otap.matrices.merging import MergedCost, merge_nodes, merge_steps, sort_key
-from otap.matrices.steps import Groups
 from otap.values.budget import is_merge_affordable
 
 MARGIN = 0.001  # a merged step must be closer than its best part by more than this

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap.config import Config
-from otap.encoders import Encoder
-from otap.matrices import (
-    FIELDS,
+from otap.costs import (
     MAX_ANCHOR_COST,
     MAX_MOVING_COST,
     UNLIKE,
@@ -24,7 +22,10 @@ from otap.matrices import (
     ToolTable,
     mass_moving_cost,
 )
-from otap.matrices.merging import MergedCost
+from otap.costs.merging import MergedCost
+from otap.costs.nodes import PreparedNodes
+from otap.encoders import Encoder
+from otap.run.columns import FIELDS
 from otap.run.settings import RunSettings
 from otap.run.store import PreparedRuns
 
@@ -121,6 +122,7 @@ class Metric:
         self.tools = ToolTable(substitutes, failures_apart=config.recognise)
         self.run_settings = RunSettings(config)
         self.runs = PreparedRuns(self.run_settings)
+        self.nodes = PreparedNodes()
         self._weights: dict[frozenset[str], Mapping[str, float]] = {}
         self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)
         self.merged_cost = MergedCost(self.node_cost, keeps_verbs=config.recognise)

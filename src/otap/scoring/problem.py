@@ -11,11 +11,12 @@ import numpy.typing as npt
 from otap.alignment import NO_ANSWERS, Answers, MissingAnswer, StepProblem
 from otap.alignment.comparison import MATCHED
 from otap.config import Config
+from otap.costs import CostNodes, FieldCosts, executed
 from otap.errors import LimitError, NoReferenceError, shown
 from otap.graph import DependencyGraph
-from otap.matrices import FIELDS, CostNodes, FieldCosts, StepColumns, executed
 from otap.run import MECHANISMS, Mechanism
 from otap.run.answers import MessagesToUser
+from otap.run.columns import FIELDS, StepColumns
 from otap.run.roles import Role
 from otap.run.run import Run, RunView
 from otap.scoring.metric import Metric
@@ -145,17 +146,13 @@ def step_problem(
     leads_to_goals = has_known_order(graph.graph, metric.config)
     leads_to_goals &= reference_mechanism != "conflicts"
     leads_to_goals &= not reference.run.plan_constraints.is_plan
-    if reference is not reference.run.view:  # with renamed ids
-        critical = graph.critical if leads_to_goals else graph.declared_goals
-        reference_nodes = reference.nodes(reference_mechanism, reference.run, critical)
-    elif leads_to_goals:
-        reference_nodes = graph.reference_nodes
-    else:
-        reference_nodes = graph.reference_nodes_by_goals
+    reference_nodes = metric.nodes.of_reference(
+        reference, reference_mechanism, by_paths=leads_to_goals
+    )
     nodes_of_run = {} if run_nodes is None else run_nodes
     key = run, mechanism, reference.run.full_weight, reference.run.full_weight_extra
     if key not in nodes_of_run:
-        nodes_of_run[key] = run.nodes(mechanism, reference.run)
+        nodes_of_run[key] = metric.nodes.of(run, mechanism, reference.run)
     nodes = nodes_of_run[key], reference_nodes
     if answers is None:
         answers = compare_answers(run.run, reference.run, metric)

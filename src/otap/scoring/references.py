@@ -7,19 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment import (
-    Answers,
-    Compared,
-    Finding,
-    OrderElsewhere,
-    StepProblem,
-    WithoutSteps,
-    apply_severity_band,
-    find,
-)
+from otap.alignment import Answers, Compared, StepProblem, WithoutSteps, apply_severity_band
 from otap.alignment.comparison import Verdict
+from otap.costs import FieldCosts, anchors
+from otap.findings import Finding, OrderElsewhere, find
 from otap.graph import DependencyGraph, turn_ranks
-from otap.matrices import FieldCosts, anchors
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
 from otap.run.run import RunView, views_for

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from otap._numbers import score_text
-from otap.alignment import Alignment, Finding, Severity
 from otap.errors import ConfigError
+from otap.findings import Finding, Severity
+from otap.scoring.alignment import Alignment
 from otap.scoring.metric import find_least
 from otap.scoring.signature import Conditions, Signature
 from otap.trajectory import RunIdentity, Source, Tokens, Trajectory

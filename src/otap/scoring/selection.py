@@ -101,13 +101,21 @@ class ReferenceIndex:
         """Returns the references of a task, and those without a task and without a request.
 
         Raises:
-            NoReferenceError: if references have tasks, but none has this one.
+            NoReferenceError: if references have tasks, but none has this one; or if all have
+                requests and none has a task.
         """
         if self.tasks and task not in self.tasks:
             raise NoReferenceError(
-                f"no reference of task '{shown(task)}'; there are {_list_first(self.tasks)}"
+                f"no reference of task '{shown(task)}'; the references are of"
+                f" {_list_first(self.tasks)}"
             )
-        return self._with_unlabelled(self._by_name.get(task, ()))
+        references = self._with_unlabelled(self._by_name.get(task, ()))
+        if self.all and not references:
+            raise NoReferenceError(
+                f"no reference of task '{shown(task)}'; the references name no task, and are"
+                " chosen by the user's request if you name none"
+            )
+        return references
 
     def list_sets(self) -> Iterator[list[Trajectory]]:
         """Yields every list of references that a run can get."""

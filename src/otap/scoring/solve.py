@@ -9,8 +9,9 @@ from itertools import islice
 import numpy as np
 
 from otap.alignment import Comparison, StepProblem
+from otap.costs import FieldCosts
 from otap.errors import LimitError, shown
-from otap.matrices import FieldCosts, StepColumns
+from otap.run.columns import StepColumns
 from otap.run.run import RunView, pair_merged_ids
 from otap.scoring.merge import merge_unmatched
 from otap.scoring.metric import Metric

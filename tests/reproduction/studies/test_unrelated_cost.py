@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from otap.matrices.fields import Action
+from otap.costs.fields import Action
 from reproduction.studies.unrelated_cost import matched_cost, unrelated_pairs, workflows
 
 

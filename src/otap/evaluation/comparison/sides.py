@@ -11,10 +11,10 @@ from sys import intern
 from typing import Any
 
 from otap._caching import cached_property
-from otap.alignment import Severity
 from otap.errors import FormatError, shown, shown_path
 from otap.evaluation.comparison.differences import ComparedFile
 from otap.evaluation.results import Result, read_results
+from otap.findings import Severity
 
 FindingKey = tuple[str, str]  # the kind of a finding and its tools
 NOT_UNDERSTOOD = ("read", "nothing was understood of it")

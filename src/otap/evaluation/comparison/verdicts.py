@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from math import comb, isfinite
 from statistics import fmean, variance
 
-from otap.alignment import SEVERITIES, Severity
 from otap.errors import ConfigError, shown, shown_path
 from otap.evaluation.comparison.differences import (
     Comparison,
@@ -42,6 +41,7 @@ from otap.evaluation.comparison.sides import (
     pair_by_file,
     read_runs,
 )
+from otap.findings import SEVERITIES, Severity
 from otap.formats.json.lines import sha256_of
 
 TOLERANCE = 0.05

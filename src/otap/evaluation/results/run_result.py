@@ -13,8 +13,8 @@ from pydantic import (
     model_validator,
 )
 
-from otap.alignment import Finding, Severity
 from otap.errors import FormatError, shown
+from otap.findings import Finding, Severity
 from otap.scoring.result import Steps, is_of_nothing
 from otap.trajectory import Finite, RunIdentity, Source, Tokens, first_problem
 

@@ -4,10 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any
 
-from otap.alignment import SEVERITIES, Severity
 from otap.evaluation.results.run_result import Failure, FailureKind, Result
+from otap.findings import SEVERITIES, Severity
 from otap.scoring import Score
 
 SCHEMA_VERSION = "otap.summary/1"
@@ -131,9 +132,10 @@ class Summary:
     """The summary of many results, in total and by task.
 
     Runs without a task are counted under the task None. ``findings`` counts the runs with each
-    finding. ``matched`` counts the newly scored runs by the way in which their references were
-    chosen (:class:`Chosen <otap.scoring.selection.Chosen>`). The memory grows with the number of
-    tasks, not of runs.
+    finding, and ``kinds`` those with each kind of finding. ``matched`` counts the newly scored runs
+    by the way in which their references were chosen (:class:`Chosen
+    <otap.scoring.selection.Chosen>`), and ``tools`` are the tools of the newly read runs. The
+    memory grows with the number of tasks and tools, not of runs.
     """
 
     all: RunCounts = field(default_factory=RunCounts)
@@ -141,9 +143,11 @@ class Summary:
         default_factory=lambda: defaultdict(RunCounts)
     )
     findings: Counter[FindingType] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
     errors: list[Failure] = field(default_factory=list)
     matched: Counter[str] = field(default_factory=Counter)
     worst: list[WorstRun] = field(default_factory=list)
+    tools: set[str] = field(default_factory=set)
 
     def add(self, score: Score | Result) -> None:
         """Adds a result."""
@@ -157,10 +161,11 @@ class Summary:
         self.findings.update(
             {(finding.severity, finding.kind, finding.tools) for finding in score.findings}
         )
+        self.kinds.update({finding.kind for finding in score.findings})
         if score.findings and score.score is not None:
             sentence = score.findings[0].sentence
             self._add_worst(
-                [WorstRun(score.readable_name, score.task, score.score, score.severity, sentence)]
+                [WorstRun(_name_run(score), score.task, score.score, score.severity, sentence)]
             )
 
     def _add_worst(self, runs: Sequence[WorstRun]) -> None:
@@ -178,7 +183,9 @@ class Summary:
         for task, tally in summary.tasks.items():
             self.tasks[task].merge(tally)
         self.findings.update(summary.findings)
+        self.kinds.update(summary.kinds)
         self.matched.update(summary.matched)
+        self.tools |= summary.tools
         self._add_worst(summary.worst)
         self.errors = [*self.errors, *summary.errors][:MAX_ERRORS]
 
@@ -203,6 +210,13 @@ class Summary:
             "worst": [asdict(run) for run in self.worst],
             "errors": [failure.model_dump() for failure in self.errors],
         }
+
+
+def _name_run(score: Score | Result) -> str:
+    """Returns the name of a run, with its file unless the name contains that."""
+    name = score.readable_name
+    path = PurePath(score.source.path) if score.source and score.source.path else None
+    return name if path is None or path.stem in name else f"{name} ({path.name})"
 
 
 def _rank_task(entry: tuple[str | None, RunCounts]) -> tuple[float, str]:

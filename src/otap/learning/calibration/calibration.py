@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from otap.alignment import Severity
+from otap.findings import Severity
 from otap.trajectory import FrozenRecord
 
 SCHEMA_VERSION: Literal["otap.calibration/1"] = "otap.calibration/1"

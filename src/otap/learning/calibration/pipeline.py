@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor
 from typing import Any, get_args
 
-from otap.alignment import SEVERITIES
 from otap.errors import ConfigError, shown
+from otap.findings import SEVERITIES
 from otap.learning.calibration.calibration import Calibration, On, SeverityGate, Values
 from otap.learning.calibration.checks import reference_warnings, run_warnings
 from otap.learning.calibration.conformal import (

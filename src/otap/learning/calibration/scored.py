@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from otap.alignment import SEVERITIES, Severity
 from otap.errors import FormatError, OtapError, shown_path
 from otap.evaluation import Result, read_results
 from otap.evaluation.engines.local import Processes
+from otap.findings import SEVERITIES, Severity
 from otap.learning.calibration.calibration import On
 from otap.learning.calibration.conformal import Array
 from otap.learning.samples import LabelledRun, Sample, label_runs

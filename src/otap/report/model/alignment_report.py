@@ -10,13 +10,14 @@ from math import fsum
 from typing import NamedTuple, get_args
 
 from otap._numbers import ABSENT, count_text, number_text
-from otap.alignment import SEVERITIES, Calculation, Finding, Severity
 from otap.errors import shown
+from otap.findings import SEVERITIES, Finding, Severity
 from otap.report.model.alignment_rows import SMALLEST, Row, list_rows
 from otap.report.model.headline import list_clauses, write_clause
 from otap.report.model.marks import CallMarks
 from otap.report.model.vocabulary import (
     PARTS,
+    RETRIED,
     SIGNS,
     arguments_text,
     label_step,
@@ -24,6 +25,7 @@ from otap.report.model.vocabulary import (
 )
 from otap.run.roles import Role
 from otap.scoring import Against, Score, Side, summary
+from otap.scoring.calculation import Calculation
 from otap.trajectory import Step, kinds_text
 
 FEW = 2  # up to this number, similar findings have a line each; more share one line
@@ -167,8 +169,8 @@ def count_rows(rows: Sequence[Row]) -> str:
     An example is: 5 same, 2 extra (2 get_user).
     """
     counts = []
-    for relation, sign in SIGNS.items():
-        related = [row for row in rows if row.relation == relation]
+    for sign in (*SIGNS.values(), RETRIED):
+        related = [row for row in rows if row.signs[0] == sign]
         extra = Counter(name_step(row.first_step) for row in related if not row.reference)
         if related:
             tools = name_most(extra, TOOLS, "{} ")
@@ -254,7 +256,9 @@ def _describe_finding(marks: CallMarks, finding: Finding, rows: Sequence[int]) -
 
 def relate_row(row: Row) -> str:
     """Returns the relation of the two sides of a row, with the signs."""
-    return ", ".join(f"{sign.sign} {sign.word}" for sign in row.signs)
+    signs = [f"{sign.sign} {sign.word}" for sign in row.signs]
+    words = {sign.word for sign in row.signs}
+    return ", ".join([*signs, *(word for word in row.words if word not in words)])
 
 
 def _label_steps(steps: Sequence[Step]) -> str:

@@ -9,9 +9,20 @@ from dataclasses import dataclass
 from itertools import groupby, product
 from math import inf
 
-from otap.alignment import SEVERITIES, Change, Finding, PairDetails, Severity
-from otap.report.model.vocabulary import MOVED, ORDER_KINDS, SIGNS, UNLINKED, Relation, Sign
+from otap.findings import SEVERITIES, Change, Finding, Severity
+from otap.report.model.vocabulary import (
+    MOVED,
+    ORDER_KINDS,
+    RETRIED,
+    SIGNS,
+    UNLINKED,
+    UNSIGNED,
+    Relation,
+    Sign,
+    word_kind,
+)
 from otap.scoring import Against, Side
+from otap.scoring.alignment import PairDetails
 from otap.trajectory import Step
 
 # The kinds of findings about a step of the run without a counterpart, and about a pair.
@@ -42,6 +53,7 @@ class Row:
         cost: the node cost of the pair, in [0, 1]; None for a single step.
         details: of the pair; for a merged step, those of its first known pair.
         steps: the steps of the run, and those of the reference.
+        is_failed_attempt: whether the step failed, and another step of the run made up for it.
     """
 
     run: StepIndices
@@ -53,16 +65,29 @@ class Row:
     cost: float | None = None
     details: PairDetails | None = None
     steps: tuple[tuple[Step, ...], tuple[Step, ...]] = ((), ())
+    is_failed_attempt: bool = False
 
     @property
     def signs(self) -> list[Sign]:
         """The sign of the relation, and whether the row is out of order or lost a dependency."""
-        signs = [SIGNS[self.relation]]
+        signs = [RETRIED if self.is_failed_attempt else SIGNS[self.relation]]
         if self.order:
             signs.append(MOVED)
         if self.links:
             signs.append(UNLINKED)
         return signs
+
+    @property
+    def words(self) -> list[str]:
+        """The words of its signs, or else of its findings without one; empty if it is the same."""
+        words = [sign.word for sign in self.signs if sign is not SIGNS["same"]]
+        if words:
+            return words
+        for finding in self.findings:
+            if finding.kind in UNSIGNED:
+                about = "order " if finding.kind == "unproven" and len(finding.agent) > 1 else ""
+                words.append(f"{about}{word_kind(finding.kind)}")
+        return list(dict.fromkeys(words))
 
     @property
     def first_step(self) -> Step:
@@ -142,7 +167,7 @@ def fold_rows(rows: Sequence[Row], unfolded: int) -> list[Row | tuple[Row, ...]]
 def list_signs(rows: Iterable[Row]) -> list[Sign]:
     """Returns the signs that occur in rows, for a legend."""
     used = {sign for row in rows for sign in row.signs}
-    return [sign for sign in (*SIGNS.values(), MOVED, UNLINKED) if sign in used]
+    return [sign for sign in (*SIGNS.values(), RETRIED, MOVED, UNLINKED) if sign in used]
 
 
 def place_steps(side: Side) -> dict[str, int]:
@@ -226,7 +251,10 @@ def _build_row(
     cost = max((pair.cost for pair in pairs), default=None)
     relation = _relate_steps(of_values, run, reference, cost)
     details = pairs[0] if pairs else None
-    return Row(run, reference, relation, of_values, order, links, cost, details, steps)
+    is_failed_attempt = relation == "repeated" and all(against.run.failed[k] for k in run)
+    return Row(
+        run, reference, relation, of_values, order, links, cost, details, steps, is_failed_attempt
+    )
 
 
 def _has_moved(against: Against, finding: Finding) -> bool:

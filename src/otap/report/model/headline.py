@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 
 from otap._numbers import count_text, number_text
-from otap.alignment import SEVERITIES, Finding
 from otap.errors import shown
+from otap.findings import SEVERITIES, Finding
 from otap.report.model.marks import CallMarks
 from otap.report.model.vocabulary import name_step
 from otap.trajectory import Step
@@ -150,6 +150,10 @@ def _word_share(count: int, total: int, noun: str | None = None) -> str:
 def _write_repeated(marks: CallMarks, findings: Sequence[Finding]) -> str:
     run = marks.against.run.steps
     repeats = [finding.agent[-1:] for finding in findings]
+    failed = marks.against.run.failed
+    failed_ids = {step.id for step, has_failed in zip(run, failed, strict=True) if has_failed}
+    if all(set(ids) <= failed_ids for ids in repeats):
+        return f"{_name_steps(run, repeats)} failed first, and was then done again"
     is_single = len({*_list_names(run, repeats)}) == 1
     clause = f"{_name_steps(run, repeats)} {'was' if is_single else 'were'} done again"
     steps = [step for step_id in findings[0].agent for step in run if step.id == step_id]

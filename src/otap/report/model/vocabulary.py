@@ -59,12 +59,15 @@ SIGNS: Mapping[Relation, Sign] = {
     "failed": Sign("✗", "x", "failed", "failed, and no later step made up for it"),
 }
 MOVED = Sign("↕", "^", "out of order", "ran before or beside a step that it had to follow")
+RETRIED = Sign("↻", "@", "failed, then again", "failed, and another step of the run made up for it")
 UNLINKED = Sign("*", "*", "lost link", "does not use a result that the reference uses there")
+UNSIGNED = ("unproven", "ungrounded", "hidden_changes")  # kinds of findings without a sign
 _KINDS: Mapping[str, str] = {
     **{relation: sign.word for relation, sign in SIGNS.items()},
     **dict.fromkeys(ORDER_KINDS, MOVED.word),
     "broken": UNLINKED.word,
     "ungrounded": "value from nowhere",
+    "unproven": "not proven",
     "hidden_changes": "hidden change",
     "missing_answer": "missing answer",
 }
@@ -79,6 +82,13 @@ PARTS: Mapping[str, str] = {
     "answers": "missing answers",
     "references": "other references",
     "critical": "critical finding x 0.9",
+}
+
+# The reasons of edges without a value, by the path of their evidence.
+RULES: Mapping[str, str] = {
+    "guard": "a check or a precaution before the change",
+    "look": "a look-up before the change",
+    "order": "the setting 'order'",
 }
 
 

@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from math import sqrt
 from typing import Any, NamedTuple
 
-from otap.alignment import Finding
+from otap.findings import Finding
 from otap.report.model.alignment_report import AlignmentReport
 from otap.report.model.alignment_rows import SMALLEST, Row, place_steps
 from otap.report.model.vocabulary import ORDER_KINDS

@@ -6,9 +6,9 @@ from itertools import count
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from otap.alignment import SEVERITIES, Finding
 from otap.evaluation import Result, Summary
 from otap.evaluation.comparison import Comparison
+from otap.findings import SEVERITIES, Finding
 from otap.report.model.vocabulary import word_kind
 
 BINS = 20

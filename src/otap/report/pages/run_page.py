@@ -6,7 +6,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from otap.alignment import Pair
 from otap.graph import Edge
 from otap.report.model.alignment_report import (
     AlignmentReport,
@@ -20,6 +19,7 @@ from otap.report.pages.document import render_document
 from otap.report.pages.step_fields import FieldReader
 from otap.report.rendering import render_template
 from otap.scoring import Explanation, Side
+from otap.scoring.alignment import Pair
 from otap.trajectory import Step
 
 # Limits that let a page open at once, however long its runs are.

@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from otap._numbers import count_text
-from otap.alignment import SEVERITIES
+from otap.findings import SEVERITIES
 from otap.report.model.alignment_rows import list_signs
 from otap.report.model.vocabulary import SIGNS, iterate_leaves, visible
 from otap.report.pages.document import render_document

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from otap._numbers import count_text, loss_text, two_digit_text
-from otap.alignment import SEVERITIES
 from otap.errors import shown
+from otap.findings import SEVERITIES
 from otap.report.model.alignment_report import AlignmentReport, count_rows
 from otap.report.model.alignment_rows import SMALLEST, Row, fold_rows, list_signs
-from otap.report.model.vocabulary import SIGNS, name_step, value_text
+from otap.report.model.vocabulary import name_step, value_text
 from otap.report.view import SEVERITY_STYLES, Cell, ViewLine, ViewTable, line
 from otap.scoring import Side
 
@@ -82,7 +82,7 @@ def _word_row(report: AlignmentReport, row: Row) -> str:
     if not row.is_paired:
         side = report.against.run if row.run else report.against.reference
         role = _ROLES.get(side.roles[(*row.run, *row.reference)[0]], "")
-    words = [sign.word for sign in row.signs if sign is not SIGNS["same"]]
+    words = row.words
     return ", ".join([f"{word}{role}" for word in words[:1]] + words[1:])
 
 

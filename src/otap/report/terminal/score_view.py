@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from otap._numbers import count_text, number_text, percent_text, score_text, two_digit_text
-from otap.alignment import SEVERITIES, Finding
 from otap.errors import shown
+from otap.findings import SEVERITIES, Finding
 from otap.graph import Edge
 from otap.report.model.alignment_report import (
     AlignmentReport,
@@ -21,7 +21,7 @@ from otap.report.model.alignment_report import (
     list_uncounted,
     name_most,
 )
-from otap.report.model.vocabulary import ORDER_KINDS, word_kind
+from otap.report.model.vocabulary import ORDER_KINDS, RULES, word_kind
 from otap.report.terminal.alignment import alignment_lines, whole_alignment_lines
 from otap.report.terminal.sums import calculation_lines
 from otap.report.view import SEVERITY_STYLES, Cell, View, ViewLine, ViewTable, line, quality_style
@@ -179,8 +179,12 @@ def _word_edge(side: Side, edge: Edge) -> str:
 
 
 def word_evidence(edge: Edge) -> Iterator[str]:
-    """Yields the values that prove an edge, with the paths where they were shown and used."""
+    """Yields the reasons of an edge: values with the paths where they were shown and used."""
     for proof in edge.evidence[:EVIDENCE]:
+        if proof.source_path in RULES:
+            chain = f": {shown(proof.value, 80)}" if proof.value else ""
+            yield f"{RULES[proof.source_path]}{chain}"
+            continue
         source, target = shown(proof.source_path, 60), shown(proof.target_path, 60)
         yield f"{shown(proof.value, 40)}: {source} → {target}"
     more = len(edge.evidence) - EVIDENCE

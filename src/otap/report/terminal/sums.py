@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 
 from otap._numbers import count_text, six_digit_text
-from otap.alignment import Calculation, StepCharge
 from otap.alignment.comparison import BAND_WIDTH
 from otap.errors import shown
 from otap.report.model.vocabulary import PARTS, label_step
 from otap.report.view import Cell, ViewLine, line
 from otap.scoring import Against, Score, Side
+from otap.scoring.calculation import Calculation, StepCharge
 
 MAX_ORDER = 200  # charges for order that are listed; the smaller ones are summed
 _LABEL = 60  # characters of the steps of one node

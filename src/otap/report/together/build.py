@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from typing import NamedTuple
 
-from otap.alignment import SEVERITIES
 from otap.errors import ConfigError, NoReferenceError
+from otap.findings import SEVERITIES
 from otap.report.model.alignment_rows import Row, list_rows
 from otap.report.together.departures import find_departures
 from otap.report.together.grid import (

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from otap._numbers import number_text
-from otap.alignment import SEVERITIES
 from otap.errors import shown
+from otap.findings import SEVERITIES
 from otap.report.together.grid import (
     THINKING,
     Grid,

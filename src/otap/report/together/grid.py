@@ -4,7 +4,7 @@ import json
 from typing import NamedTuple
 
 from otap._patterns import regex
-from otap.alignment import Severity
+from otap.findings import Severity
 from otap.report.model.alignment_rows import Row
 from otap.report.model.vocabulary import iterate_leaves
 from otap.scoring import Against, Explanation, Side

@@ -7,8 +7,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from otap._caching import cached_property
-from otap.encoders import Encoder
-from otap.matrices.fields import (
+from otap.costs.fields import (
     Arguments,
     ExactDifferences,
     Matrix,
@@ -17,7 +16,8 @@ from otap.matrices.fields import (
     ToolTable,
     fields_compared,
 )
-from otap.matrices.steps import StepColumns
+from otap.encoders import Encoder
+from otap.run.columns import StepColumns
 
 T = TypeVar("T", float, Matrix)
 

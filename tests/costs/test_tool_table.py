@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otap.matrices import ToolTable
+from otap.costs import ToolTable
 from otap.trajectory import Step
 
 TABLE = ToolTable([(["search", "find", "look_up"], 0.3), (["find", "list"], 0.5)])

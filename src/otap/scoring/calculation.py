@@ -12,9 +12,9 @@ from itertools import combinations
 import numpy as np
 
 from otap.alignment.comparison import Array, Compared, Comparison, Verdict, WithoutSteps
-from otap.alignment.findings import Finding
 from otap.alignment.problem import Answers
-from otap.matrices import CostNodes
+from otap.costs import CostNodes
+from otap.findings import Finding
 from otap.transport import FORBIDDEN, contributions, dense
 
 LEAST_MASS = 1e-9  # pairs that move less mass do not change the sixth digit of a loss

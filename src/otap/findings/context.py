@@ -9,8 +9,8 @@ from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap.alignment.comparison import MATCHED, ROUNDING, Comparison
-from otap.alignment.findings.finding import MAX_VALUE, READS
 from otap.errors import shown
+from otap.findings.finding import MAX_VALUE, READS
 from otap.graph import Edge, turn_ranks
 from otap.run.free_order import FreeOrder
 from otap.run.index import FieldValues, ValueIndex

@@ -8,10 +8,10 @@ step that writes, and major in another.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from otap.alignment.findings.calls import differing_arguments
-from otap.alignment.findings.context import FindingContext
-from otap.alignment.findings.finding import WRITES, Deviation, list_ids, name_steps
 from otap.errors import shown
+from otap.findings.calls import differing_arguments
+from otap.findings.context import FindingContext
+from otap.findings.finding import WRITES, Deviation, list_ids, name_steps
 from otap.run.protections import list_switched_off, protected_keys
 from otap.trajectory import Step
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import otap
-from otap.matrices import executed
+from otap.costs import executed
 from otap.trajectory import parse_trajectory
 from otap.transport.structure import Hops
 

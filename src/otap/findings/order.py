@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from otap.alignment.comparison import ROUNDING
-from otap.alignment.findings.context import FindingContext
-from otap.alignment.findings.finding import (
+from otap.findings.context import FindingContext
+from otap.findings.finding import (
     WRITES,
     Deviation,
     list_ids,
@@ -164,6 +164,9 @@ def _describe_edge(
     if context.plan_constraints.is_plan:
         order = order if relation else f"{later} does not come after {earlier}"
         return f"{order}, against the plan"
+    if context.reference.graph.mechanism == "sequential":  # nothing shows that it needs a result
+        order = order if relation else f"{later} does not come after {earlier}"
+        return f"{order}, which comes first in the reference"
     evidence = edge.evidence[0] if edge.evidence else None
     path = evidence.source_path if evidence else "effect"
     if path == ORDER:

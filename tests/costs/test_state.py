@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from otap.costs import ToolTable
+from otap.costs.fields import Measures, State, TextDistances
 from otap.encoders import CachedEncoder
-from otap.matrices import ToolTable
-from otap.matrices.fields import Measures, State, TextDistances
 from otap.trajectory import Step
 from otap.values.value import text_of
 

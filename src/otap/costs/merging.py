@@ -8,10 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from otap.encoders import Encoder, Vectors, unit_rows
-from otap.graph import quotient
-from otap.matrices.costs import FieldCosts, NodeCost, bound_wording
-from otap.matrices.fields import (
+from otap.costs.fields import (
     Action,
     Arguments,
     ArgumentText,
@@ -23,8 +20,12 @@ from otap.matrices.fields import (
     TextDistances,
     Tool,
 )
-from otap.matrices.steps import ROLES, CostNodes, Groups, StepColumns
-from otap.matrices.structure import structure_matrix
+from otap.costs.node_cost import FieldCosts, NodeCost, bound_wording
+from otap.costs.nodes import ROLES, CostNodes, Groups
+from otap.costs.structure import structure_matrix
+from otap.encoders import Encoder, Vectors, unit_rows
+from otap.graph import quotient
+from otap.run.columns import StepColumns
 from otap.trajectory import Step
 from otap.values.keys import unify_keys, unwrap_arguments
 from otap.values.value import JOINT, plain, text_of

@@ -8,13 +8,12 @@ from typing import Literal, cast
 
 from pydantic import JsonValue
 
-from otap.alignment.findings.finding import MAX_VALUE
 from otap.errors import shown
-from otap.matrices import ANOTHER_NAME, Value
+from otap.findings.finding import MAX_VALUE
 from otap.run.generated_ids import Renaming
 from otap.transport import assignment
 from otap.values.code import compare_lines
-from otap.values.distance import PairDistance, are_prose, is_same, judge_values
+from otap.values.distance import ANOTHER_NAME, PairDistance, are_prose, is_same, judge_values
 from otap.values.keys import is_body_path, is_defaulted_key
 from otap.values.lists import Cheapest, pair_members
 from otap.values.normalization import (
@@ -24,12 +23,14 @@ from otap.values.normalization import (
     mixes_scripts,
 )
 from otap.values.sentences import Wording
+from otap.values.value import Value
 from otap.values.wording import has_exact_part
 
 _ABSENT = object()
 LINES_SHOWN = 400  # characters of the difference between two values
 TEXT_SHOWN = 80  # characters of a text that differs from another
 _REORDERED = "in another order"
+_FREE_TEXT = "by the settings any text passes here, with any numbers"
 _LOOKS_THE_SAME = "letters of another script that look the same"
 _PROGRAMS = ("code", "shell", "sql", "indented", "path", "email", "url", "identifier")
 _MAX_LEAVES = 20_000  # leaves of one call in which hidden characters are looked for
@@ -179,8 +180,10 @@ def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
             is_disclosed = not wording.is_critical
             yield Change(path, a.data, b.data, wording.severity, is_disclosed, how=wording)
     elif a.is_embedded and b.is_embedded:
-        if a.text != b.text:  # a rule says that only the meaning counts
-            yield Change(path, a.data, b.data, "minor", is_disclosed=True)
+        if a.text != b.text:
+            run, reference = _format_sides(a.data, b.data, TEXT_SHOWN)
+            how = f'says "{run}", the reference says "{reference}"; {_FREE_TEXT}'
+            yield Change(path, a.data, b.data, "minor", is_disclosed=True, how=how)
     elif "empty" in (a.kind, b.kind):
         if a.kind != b.kind:
             yield from _compare_with_nothing(a, b, path)

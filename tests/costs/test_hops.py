@@ -8,8 +8,8 @@ from dags import HOTEL, dags, reached
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otap.costs import hop_distances, structure_matrix
 from otap.graph import DependencyGraph, Edge
-from otap.matrices import hop_distances, structure_matrix
 from otap.transport import core
 from otap.transport.structure import Hops
 

@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from otap.alignment.comparison import Array, Compared, Comparison, WithoutSteps
-from otap.alignment.findings.calls import differing_arguments
-from otap.alignment.findings.changes import Change
-from otap.alignment.findings.context import FindingContext
-from otap.matrices import CostNodes
+from otap.costs import CostNodes
+from otap.findings.calls import differing_arguments
+from otap.findings.changes import Change
+from otap.findings.context import FindingContext
 
 # Pairs with less than this share of the smaller step's mass are left out of an alignment.
 NEGLIGIBLE = 1e-3

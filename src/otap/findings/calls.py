@@ -20,9 +20,12 @@ from dataclasses import replace
 from pydantic import JsonValue
 
 from otap.alignment.comparison import Compared
-from otap.alignment.findings.changes import Change, find_changes
-from otap.alignment.findings.context import FindingContext, list_leaves
-from otap.alignment.findings.finding import (
+from otap.alignment.problem import MissingAnswer
+from otap.costs import fields_compared
+from otap.errors import shown
+from otap.findings.changes import Change, find_changes
+from otap.findings.context import FindingContext, list_leaves
+from otap.findings.finding import (
     MAX_VALUE,
     SEVERITIES,
     WRITES,
@@ -36,13 +39,12 @@ from otap.alignment.findings.finding import (
     rate_another_tool,
     rate_arguments,
 )
-from otap.alignment.problem import MissingAnswer
-from otap.errors import shown
-from otap.matrices import FIELDS, fields_compared, is_paired_at_least_cost
 from otap.run.answers import Reason
+from otap.run.columns import FIELDS
 from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
 from otap.run.scalars import MAX_TEXT
+from otap.values.budget import is_paired_at_least_cost
 from otap.values.keys import canonical_path
 from otap.values.sentences import Wording
 

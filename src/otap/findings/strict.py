@@ -31,10 +31,10 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.alignment.comparison import Compared
-from otap.alignment.findings.finding import Deviation, name_call, name_step
-from otap.alignment.findings.unmatched import REPEAT
 from otap.config.sections import Parameters, tolerance_parts
 from otap.errors import shown
+from otap.findings.finding import Deviation, name_call, name_step
+from otap.findings.unmatched import REPEAT
 from otap.graph import DependencyGraph
 from otap.run.edges import allows, explicit_edges
 from otap.run.free_order import FreeOrder
@@ -214,10 +214,20 @@ class Proof:
                 kind="unproven",
                 severity="critical",
                 share=None,
-                sentence=f"{name_step(first)} ran before {name_step(second)}, in the reference the "
-                "other way round; nothing proves that their order is free",
+                sentence=f"{self._describe_both_orders(first, second)}; nothing proves that their "
+                "order is free",
                 agent=(first.id, second.id),
             )
+
+    def _describe_both_orders(self, first: Step, second: Step) -> str:
+        """Returns in which order two calls of the run ran, and their counterparts."""
+        index_of = {self._recorded[i].id: i for i in self._paired}
+        counterparts = sorted(self._pairs[index_of[step.id]] for step in (first, second))
+        earlier, later = (self._steps[1][j] for j in counterparts)
+        order = f"{name_step(first)} ran before {name_step(second)}"
+        if first.turn is not None and first.turn == second.turn:
+            order = f"{name_step(first)} and {name_step(second)} ran in one turn"
+        return f"{order}; in the reference {name_step(earlier)} comes before {name_step(later)}"
 
     def describe_unproven_answers(self) -> Iterator[Deviation]:
         """Yields the required answers that the run does not say plainly, or does not record."""

@@ -1,135 +1,29 @@
-"""The columns of a list of steps, one for each field, and its nodes as arrays."""
+"""The nodes of one side of a transport problem: steps, or merged steps, as arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
+from otap.costs.structure import structure_matrix
 from otap.graph import DependencyGraph, turn_ranks
-from otap.matrices.fields import FIELDS, Column, RulesOf
+from otap.run.columns import StepColumns
+from otap.run.edges import Mechanism
+from otap.run.run import Run, RunGraph, RunView
 from otap.trajectory import Step
 from otap.transport import Hops, Structure
 
-T = TypeVar("T")
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Groups = Sequence[tuple[int, ...]]
-ColumnReader = Callable[[Column[Any]], list[Any]]
 
 # A merged step has the first of these that one of its parts has.
 ROLES = "forbidden", "writes", "reads", "handoff", "thinks"
-
-
-class StepColumns:
-    """A list of steps; each column is read once, however often it is compared.
-
-    Args:
-        steps: the steps.
-        rules_of: returns the rules by which the arguments of a tool are compared, or None.
-        read_column: reads a column of steps that were made from other steps (default: from the
-            steps themselves).
-    """
-
-    def __init__(
-        self,
-        steps: Iterable[Step],
-        rules_of: RulesOf = lambda _: None,
-        read_column: ColumnReader | None = None,
-    ) -> None:
-        self.steps: Sequence[Step] = tuple(steps)
-        self.rules_of = rules_of
-        self._read_column = read_column
-        self._contents: dict[Column[Any], list[Any]] = {}
-
-    def of(self, column: Column[T]) -> list[T]:
-        """Returns the content of each step in a column, usually a field."""
-        contents = self._contents.get(column)
-        if contents is None:
-            if self._read_column:
-                contents = self._read_column(column)
-            else:
-                contents = column.read(self.steps, self.rules_of)
-            self._contents[column] = contents
-        return contents
-
-    def select(self, indices: Sequence[int]) -> StepColumns:
-        """Returns some of the steps, in this order; their columns are not read again."""
-        return StepColumns(
-            [self.steps[k] for k in indices],
-            self.rules_of,
-            lambda column: [self.of(column)[k] for k in indices],
-        )
-
-    @staticmethod
-    def join(lists: Sequence[StepColumns]) -> StepColumns:
-        """Returns the steps of several lists in one; their columns are not read again."""
-        if len(lists) == 1:
-            return lists[0]
-        return StepColumns(
-            [step for columns in lists for step in columns.steps],
-            lists[0].rules_of,
-            lambda column: [content for columns in lists for content in columns.of(column)],
-        )
-
-    def replace_steps(self, steps: Sequence[Step]) -> StepColumns:
-        """Returns the columns of renamed steps; only contents that changed are read again.
-
-        Args:
-            steps: a renamed step for each step; unchanged attributes hold the same objects.
-        """
-        return StepColumns(steps, self.rules_of, lambda column: self._read_changed(steps, column))
-
-    def _read_changed(self, steps: Sequence[Step], column: Column[T]) -> list[T]:
-        contents = list(self.of(column))
-        changed = [
-            k
-            for k, (old, new) in enumerate(zip(self.steps, steps, strict=True))
-            if new is not old
-            if any(getattr(new, name) is not getattr(old, name) for name in column.attributes)
-        ]
-        new_contents = self.read_with([steps[k] for k in changed], column)
-        for k, content in zip(changed, new_contents, strict=True):
-            contents[k] = content
-        return contents
-
-    def read_with(self, steps: Sequence[Step], column: Column[T]) -> list[T]:
-        """Returns the contents of other steps in a column, compared as thoroughly as these."""
-        contents = column.read(steps, self.rules_of)
-        column.gather(contents, self.of(column))
-        return contents
-
-    @cached_property
-    def observed(self) -> frozenset[str]:
-        """The fields that some step records; a thought records as its tool that it calls none."""
-        fields = {
-            name for name in FIELDS if any(getattr(step, name) is not None for step in self.steps)
-        }
-        if any(step.kind == "reasoning" for step in self.steps):
-            fields.add("tool")
-        return frozenset(fields)
-
-    @cached_property
-    def calls_tools(self) -> bool:
-        """Whether some step is a tool call."""
-        return any(step.kind == "tool" for step in self.steps)
-
-    @cached_property
-    def flat(self) -> Flags:
-        """Which steps have no sub-steps."""
-        return np.array([not step.substeps for step in self.steps], dtype=np.bool_)
-
-    @cached_property
-    def calls(self) -> Flags:
-        """Which steps are tool calls with recorded arguments."""
-        return np.array(
-            [step.kind == "tool" and step.arguments is not None for step in self.steps],
-            dtype=np.bool_,
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,3 +146,70 @@ def single_nodes(
         failed=none if failed is None else failed,
         critical=none if critical is None else critical,
     )
+
+
+class PreparedNodes:
+    """The structure matrices of prepared runs and the nodes of references, each made once.
+
+    They go with the run that they belong to.
+    """
+
+    def __init__(self) -> None:
+        self._structures: WeakKeyDictionary[RunGraph, Structure] = WeakKeyDictionary()
+        self._references: WeakKeyDictionary[RunGraph, dict[bool, CostNodes]] = WeakKeyDictionary()
+
+    def of(
+        self, view: RunView, mechanism: Mechanism, reference: Run, critical: Flags | None = None
+    ) -> CostNodes:
+        """Returns each step of a run as a node of a transport problem against a reference.
+
+        Args:
+            view: the view of the run for this reference.
+            mechanism: finds the dependencies.
+            reference: decides the weights.
+            critical: the critical steps; only those of a reference count.
+
+        Raises:
+            DependencyError: if the trajectory lacks the records that the mechanism needs.
+        """
+        run = view.run
+        return single_nodes(
+            view.columns,
+            run.graphs[mechanism].graph,
+            self._structure(run.graphs[mechanism]),
+            view.weights(reference.full_weight),
+            critical,
+            penalties=view.penalties(reference),
+            roles=view.roles,
+            failed=run.failed,
+        )
+
+    def of_reference(self, view: RunView, mechanism: Mechanism, *, by_paths: bool) -> CostNodes:
+        """Returns each step of a reference as a node.
+
+        Args:
+            view: its view.
+            mechanism: finds the dependencies.
+            by_paths: whether the steps on all paths to a goal are critical, or only declared goals.
+
+        Raises:
+            FormatError: if a declared goal is no step of the reference.
+        """
+        run = view.run
+        graph = run.graphs[mechanism]
+        is_as_recorded = view is run.view  # without renamed ids
+        prepared = self._references.setdefault(graph, {})
+        if not is_as_recorded or by_paths not in prepared:
+            critical = graph.critical if by_paths else graph.declared_goals
+            nodes = self.of(view, mechanism, run, critical)
+            if not is_as_recorded:
+                return nodes
+            prepared[by_paths] = nodes
+        return prepared[by_paths]
+
+    def _structure(self, graph: RunGraph) -> Structure:
+        structure = self._structures.get(graph)
+        if structure is None:
+            precedence = graph.run.settings.config.precedence
+            structure = self._structures[graph] = structure_matrix(graph.graph, precedence)
+        return structure

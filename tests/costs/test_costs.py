@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otap.costs import FieldCosts, NodeCost, ToolTable
+from otap.costs.fields import TextDistances
 from otap.encoders import CachedEncoder, load_encoder
-from otap.matrices import FIELDS, FieldCosts, NodeCost, StepColumns, ToolTable
-from otap.matrices.fields import TextDistances
+from otap.run.columns import FIELDS, StepColumns
 from otap.trajectory import Step
 
 WEIGHTS = {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.1}

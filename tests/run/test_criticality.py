@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from otap.errors import FormatError
 from otap.graph import DependencyGraph, Edge
-from otap.matrices import critical_steps
-from otap.matrices.criticality import Goals
+from otap.run.criticality import Goals, critical_steps
 from otap.trajectory import Step, Trajectory
 
 

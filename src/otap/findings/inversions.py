@@ -22,8 +22,9 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from otap.alignment.findings.context import FindingContext
-from otap.alignment.findings.finding import (
+from otap.errors import shown
+from otap.findings.context import FindingContext
+from otap.findings.finding import (
     READS,
     THINKS,
     WRITES,
@@ -32,7 +33,6 @@ from otap.alignment.findings.finding import (
     list_ids,
     name_steps,
 )
-from otap.errors import shown
 from otap.run import can_change, conflicting
 from otap.run.change_facts import ChangeFacts
 from otap.run.precedence import Judgement, judge_check, judge_order

@@ -16,8 +16,8 @@ merged: a step of the run that stands for several of the reference; the converse
 from collections.abc import Iterator
 
 from otap.alignment.comparison import WithoutSteps
-from otap.alignment.findings.context import FindingContext, is_mended
-from otap.alignment.findings.finding import (
+from otap.findings.context import FindingContext, is_mended
+from otap.findings.finding import (
     BARRED,
     READS,
     WRITES,

@@ -9,19 +9,20 @@ from collections.abc import Iterable
 from pydantic import TypeAdapter
 
 from otap.alignment.comparison import Compared, WithoutSteps
-from otap.alignment.findings.calls import (
+from otap.findings.calls import (
     find_hidden_changes,
     find_missing_answers,
     find_other_calls,
     find_ungrounded,
 )
-from otap.alignment.findings.context import FindingContext, OrderElsewhere
-from otap.alignment.findings.finding import SEVERITIES, Deviation, Finding, Severity
-from otap.alignment.findings.inversions import find_inverted_pairs
-from otap.alignment.findings.order import find_lost_edges
-from otap.alignment.findings.protections import find_switched_off
-from otap.alignment.findings.strict import apply_strictness
-from otap.alignment.findings.unmatched import (
+from otap.findings.changes import Change
+from otap.findings.context import FindingContext, OrderElsewhere
+from otap.findings.finding import SEVERITIES, Deviation, Finding, Severity
+from otap.findings.inversions import find_inverted_pairs
+from otap.findings.order import find_lost_edges
+from otap.findings.protections import find_switched_off
+from otap.findings.strict import apply_strictness
+from otap.findings.unmatched import (
     find_divided,
     find_extra,
     find_missing,
@@ -31,7 +32,7 @@ from otap.alignment.findings.unmatched import (
 # Shares of the loss that agree in this many digits are equal: the solver ends within its tolerance.
 SHARE_DIGITS = 6
 
-__all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
+__all__ = ["KINDS", "SEVERITIES", "Change", "Finding", "OrderElsewhere", "Severity", "find"]
 
 # The most important first, among findings of one severity.
 KINDS = (

@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import marshal
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import product
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ from pydantic import JsonValue
 
 from otap._caching import GenerationCache, cached_property
 from otap.encoders import Encoder
+from otap.run.columns import FIELDS, Column
+from otap.run.settings import RulesOf
 from otap.trajectory import Step
 from otap.transport import assignment
 from otap.transport.core import pair_table
@@ -35,7 +37,6 @@ Indices = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
 T = TypeVar("T")
 Key = TypeVar("Key", bound=Hashable)
-RulesOf = Callable[[str | None], Rules | None]
 _Tool = tuple[str, bool, str | None]  # the kind of a step, whether it failed, and its tool
 
 WRONG_VALUE = 0.4  # the least distance of arguments with one wrong exact value
@@ -214,33 +215,6 @@ class Measures:
     def __init__(self, texts: TextDistances, tools: ToolTable) -> None:
         self.texts, self.tools = texts, tools
         self.structured = ValueDistances(texts, assignment, PairCache)
-
-
-class Column(ABC, Generic[T]):
-    """Content that is read from each step of a list.
-
-    Attributes:
-        attributes: of a step, from which the content is read.
-    """
-
-    attributes: ClassVar[tuple[str, ...]]
-
-    @abstractmethod
-    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[T]:
-        """Returns the content of each step in the form in which it is compared.
-
-        Args:
-            steps: the steps.
-            rules_of: returns the rules by which the arguments of a tool are compared, or None.
-        """
-
-    def gather(self, contents: Sequence[T], parts: Sequence[T]) -> None:
-        """Makes contents that were read separately those of one run.
-
-        Args:
-            contents: as :meth:`read` returns them.
-            parts: the contents of the single steps, if these are contents of merged steps.
-        """
 
 
 class Field(Column[T]):
@@ -497,7 +471,7 @@ def _distance(compared: ValueComparison) -> Matrix:
 
 _STRUCTURED: tuple[Field[Any], ...] = (Action(), Arguments(), Effect(), Tool(), State())
 _AS_TEXT = tuple(ArgumentText() if f.name == "arguments" else f for f in _STRUCTURED)
-FIELDS = tuple(field.name for field in _STRUCTURED)
+assert tuple(field.name for field in _STRUCTURED) == FIELDS
 
 
 def fields_compared(arguments: Literal["structured", "text"]) -> Sequence[Field[Any]]:

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otap.costs import NodeCost, ToolTable
+from otap.costs.fields import Arguments, PairCache
 from otap.encoders import CachedEncoder
-from otap.matrices import NodeCost, StepColumns, ToolTable
-from otap.matrices.fields import Arguments, PairCache
+from otap.run.columns import StepColumns
 from otap.trajectory import Step
 from otap.transport.core import native, pair_table
 
