@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from otap import Step, Trajectory
-from otap.formats.readers.benchmarks.worfbench import parse_workflow
+from otap.formats.readers.worfbench import parse_workflow
 from otap.perturbation import LEXICON, annotated, retraced
 from otap.run import dependency_graph
 from otap.trajectory import find_cycle

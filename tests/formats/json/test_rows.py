@@ -8,10 +8,10 @@ import pytest
 
 from otap import formats
 from otap.errors import ConfigError, FormatError, LimitError
-from otap.formats.json import rows
+from otap.formats.json import parquet as rows
 from otap.formats.json.lines import sha256_of
+from otap.formats.json.parquet import to_json
 from otap.formats.json.paths import JsonPath
-from otap.formats.json.rows import to_json
 
 arrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

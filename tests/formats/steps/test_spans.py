@@ -5,8 +5,8 @@ import pytest
 from otap.errors import FormatError, LimitError
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
-from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.spans import Span, read_spans
+from otap.formats.spans import Span, read_spans
+from otap.formats.tool_calls import Call, Result
 from work import STEEP, growth
 
 

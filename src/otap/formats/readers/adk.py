@@ -5,15 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from otap.formats.chats import gemini
-from otap.formats.chats.gemini import Fields, field_of, key_of
+from otap.formats import chats
+from otap.formats.content import unless_blank
 from otap.formats.json.documents import Document, first_of
-from otap.formats.readers.runs import run_from, with_paths
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.content import unless_blank
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.recorder import Recorder
+from otap.formats.readers import gemini
+from otap.formats.readers.gemini import Fields, field_of, key_of
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import Call, Result
+from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
 NAME = "adk"
@@ -26,7 +25,7 @@ KNOWN_BY = (
 _EXPECTED_KEYS = ("expected_tool_use", "reference", "expected_intermediate_agent_responses")
 
 
-def _status_of_response(result: tables.Object) -> tables.Status:
+def _status_of_response(result: chats.Object) -> chats.Status:
     """Returns the status of a response: ADK writes ``error``, and asks tools for ``status``."""
     response = result.get("response")
     if not isinstance(response, dict):
@@ -36,8 +35,8 @@ def _status_of_response(result: tables.Object) -> tables.Status:
     return "ok" if response.get("status") in ("ok", "success") else None
 
 
-_RESPONSE = tables.ResultKeys(("response",), status=_status_of_response, clean=tables.identity)
-_CALL = tables.CallKeys("name", ("args",))
+_RESPONSE = chats.ResultKeys(("response",), status=_status_of_response, clean=chats.identity)
+_CALL = chats.CallKeys("name", ("args",))
 _SCHEMA = replace(
     gemini.SCHEMA,
     parts={
@@ -47,7 +46,7 @@ _SCHEMA = replace(
         "tool_response": replace(_RESPONSE, name="tool_type"),
         **{kind: f"part with '{kind}'" for kind in ("inline_data", "file_data")},
     },
-    joined_roles=(tables.USER, tables.ASSISTANT),
+    joined_roles=(chats.USER, chats.ASSISTANT),
 )
 
 
@@ -76,7 +75,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         else:
             for query in items:
                 _record_query(recorder, query)
-        yield run_from(recorder.conversation(), document.root, {}, {})
+        yield recorder.conversation().to_trajectory(document.root, {}, {})
         return
     for value, path in document.items():
         item = Fields(path.object(value), path)
@@ -107,7 +106,7 @@ def _run_of_session(session: Fields, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning)
     record_events(recorder, session.objects("events"))
     names, notes = {"id": session.label("id")}, {"app_name": session.label("app_name")}
-    return run_from(recorder.conversation(), session.path, names, notes)
+    return recorder.conversation().to_trajectory(session.path, names, notes)
 
 
 def _is_eval_set(value: dict[str, Any]) -> bool:
@@ -129,7 +128,7 @@ def _run_of_case(case: Fields, set_id: Any, reasoning: bool) -> Trajectory:
         record_invocation(recorder, invocation, index)
     case_id = case.label("eval_id")
     fields = {"id": case_id, "task": case_id, **facts_of_tools(invocations)}
-    return run_from(recorder.conversation(), case.path, fields, {"eval_set_id": set_id})
+    return recorder.conversation().to_trajectory(case.path, fields, {"eval_set_id": set_id})
 
 
 def _run_of_older_case(case: Fields, reasoning: bool) -> Trajectory:
@@ -137,7 +136,7 @@ def _run_of_older_case(case: Fields, reasoning: bool) -> Trajectory:
     for query in case.objects("data"):
         _record_query(recorder, query)
     name = case.label("name")
-    return run_from(recorder.conversation(), case.path, {"id": name, "task": name}, {})
+    return recorder.conversation().to_trajectory(case.path, {"id": name, "task": name}, {})
 
 
 def record_events(recorder: Recorder, events: list[Fields]) -> None:
@@ -222,9 +221,9 @@ def _record_responses(recorder: Recorder, intermediate: Fields, index: int) -> N
     """Records the intermediate responses of agents: pairs of an author and parts."""
     list_path = intermediate.at("intermediate_responses")
     responses = intermediate.get("intermediate_responses")
-    for pair, pair_path in with_paths(responses, list_path) if responses is not None else ():
+    for pair, pair_path in list_path.items(responses) if responses is not None else ():
         author, parts = [*pair_path.array(pair), None, None][:2]
-        message = tables.Message(gemini.MODEL, agent=pair_path[0].label(author))
+        message = chats.Message(gemini.MODEL, agent=pair_path[0].label(author))
         for part, part_path in pair_path[1].objects(parts):
             _SCHEMA.add_part(message, part, part_path)
         _SCHEMA.record(recorder, message, {"event": index})

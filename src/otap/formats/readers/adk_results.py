@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from otap.formats.chats.gemini import Fields, field_of
 from otap.formats.json.documents import Document, first_of
 from otap.formats.readers.adk import facts_of_tools, record_events, record_invocation
-from otap.formats.readers.runs import run_from
-from otap.formats.steps.recorder import Recorder
+from otap.formats.readers.gemini import Fields, field_of
+from otap.formats.recorder import Recorder
 from otap.trajectory import Trajectory
 
 NAME = "adk-results"
@@ -43,7 +42,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
             **facts_of_tools(invocations),
         }
         notes = {"eval_set_id": case.label("eval_set_id")}
-        yield run_from(recorder.conversation(), case.path, fields, notes)
+        yield recorder.conversation().to_trajectory(case.path, fields, notes)
 
 
 def references(document: Document) -> Iterator[Trajectory]:
@@ -60,7 +59,7 @@ def references(document: Document) -> Iterator[Trajectory]:
         recorder = Recorder()
         _record_invocations(recorder, invocations)
         fields = {"id": None if task is None else f"{task}/gold", "task": task}
-        yield run_from(recorder.conversation(), case.path, fields, {})
+        yield recorder.conversation().to_trajectory(case.path, fields, {})
 
 
 def _cases_in(document: Document) -> Iterator[Fields]:

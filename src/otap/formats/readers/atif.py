@@ -5,17 +5,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from otap.errors import LimitError
+from otap.formats import chats
+from otap.formats.content import drop_nulls, is_text
+from otap.formats.conversations import Conversation
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
-from otap.formats.readers.runs import read_items, with_paths
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Call
-from otap.formats.steps.content import drop_nulls, is_text
-from otap.formats.steps.conversation import Conversation
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.recorder import Recorder
-from otap.trajectory import Step, Trajectory, parse_trajectory
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import Call
+from otap.formats.tool_definitions import tool_facts
+from otap.trajectory import Step, Trajectory
 
 NAME = "atif"
 DESCRIPTION = "ATIF (Agent Trajectory Interchange Format): a trajectory, a list, or one a line"
@@ -35,16 +34,14 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each trajectory; the trajectories inside it are substeps of calls."""
-    return read_items(document, lambda item, path: _run(path.object(item), path, reasoning))
+    return document.map(lambda item, path: _run(path.object(item), path, reasoning))
 
 
 def _run(trajectory: dict[str, Any], path: JsonPath, reasoning: bool) -> Trajectory:
     reader = _Reader(trajectory, path, reasoning)
     conversation = reader.conversation()
     facts = tool_facts(trajectory["agent"].get("tool_definitions"))
-    return parse_trajectory(
-        {**conversation.trajectory_fields(), "id": reader.name, **facts}, str(path)
-    )
+    return conversation.to_trajectory(path, {"id": reader.name, **facts})
 
 
 @dataclass(slots=True)
@@ -61,7 +58,7 @@ class _Reader:
     def __post_init__(self) -> None:
         if self.nesting > MAX_NESTING:
             raise LimitError(f"{self.path}: trajectories nest deeper than {MAX_NESTING} levels")
-        self.name = tables.label_of(self.trajectory, ("trajectory_id", "session_id"), self.path)
+        self.name = chats.label_of(self.trajectory, ("trajectory_id", "session_id"), self.path)
         key = "subagent_trajectories"
         readers = [
             _Reader(trajectory, path, self.reasoning, self.nesting + 1)
@@ -74,7 +71,7 @@ class _Reader:
         agent = self.path["agent"].object(self.trajectory.get("agent"))
         name = self.path["agent"]["name"].label(agent.get("name"))
         recorder = Recorder(self.reasoning)
-        for value, path in with_paths(self.trajectory.get("steps"), self.path["steps"]):
+        for value, path in self.path["steps"].items(self.trajectory.get("steps")):
             step = path.object(value)
             if step.get("is_copied_context") is not True:
                 self._record_step(recorder, step, path, name)
@@ -119,25 +116,25 @@ def _results_in(step: dict[str, Any], path: JsonPath) -> Iterator[tuple[dict[str
     return observation_path["results"].objects(observation.get("results"))
 
 
-def _add_calls(message: tables.Message, step: dict[str, Any], path: JsonPath) -> None:
+def _add_calls(message: chats.Message, step: dict[str, Any], path: JsonPath) -> None:
     for call, call_path in path["tool_calls"].objects(step.get("tool_calls")):
         _CALL(message, call, call_path)
 
 
-def _classify_part(part: dict[str, Any], path: JsonPath) -> Iterator[tables.Part]:
+def _classify_part(part: dict[str, Any], path: JsonPath) -> Iterator[chats.Part]:
     """Yields the kind of a part: "text" if it has a text, whatever its type."""
     yield "text" if is_text(part) else part.get("type"), part, path
 
 
-_CALL = tables.CallKeys("function_name", ids=("tool_call_id",))
-_RESULT = tables.ResultKeys(ids=("source_call_id",))
-_SCHEMA = tables.MessageSchema(
+_CALL = chats.CallKeys("function_name", ids=("tool_call_id",))
+_RESULT = chats.ResultKeys(ids=("source_call_id",))
+_SCHEMA = chats.MessageSchema(
     lambda value: isinstance(value, dict) and "source" in value,
-    tables.speakers(assistant="agent", system="system"),
-    {"text": tables.TextKeys()},
+    chats.speakers(assistant="agent", system="system"),
+    {"text": chats.TextKeys()},
     _classify_part,
     role="source",
     content=("message",),
     read_extra_fields=_add_calls,
-    joined_roles=(tables.USER, tables.ASSISTANT),
+    joined_roles=(chats.USER, chats.ASSISTANT),
 )

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from otap.formats import chats
+from otap.formats.content import drop_nulls, list_at, object_in, unless_blank
+from otap.formats.conversations import RawConversation
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import time_from_epoch
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Result, new_call
-from otap.formats.steps.content import drop_nulls, list_at, object_in, unless_blank
-from otap.formats.steps.conversation import RawConversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import Result, new_call
 from otap.trajectory import Trajectory
 
 NAME = "browser-use"
@@ -62,7 +62,7 @@ def _record(recorder: Recorder, step: dict[str, Any], path: JsonPath) -> list[st
         if index < len(results):
             error, content = results[index].get("error"), results[index].get("extracted_content")
             ended_at = time_from_epoch(times.get("step_end_time"))
-            status: tables.Status = "error" if error else "ok"
+            status: chats.Status = "error" if error else "ok"
             recorder.tool_result(Result(None, None, error or content, status, ended_at), {})
     if not calls:
         recorder.assistant(unless_blank(goal))

@@ -8,13 +8,13 @@ reader of Anthropic's format reads it.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from otap.formats.content import drop_nulls, parse_inner, unless_blank
+from otap.formats.conversations import Conversation, RawConversation
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath, described
 from otap.formats.json.times import time_from_epoch
-from otap.formats.steps.calls import Call, Result, new_call
-from otap.formats.steps.content import drop_nulls, parse_inner, unless_blank
-from otap.formats.steps.conversation import Conversation, RawConversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import Call, Result, new_call
 from otap.trajectory import Trajectory
 
 NAME = "cline"

@@ -4,17 +4,17 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from otap.formats.chats import Status, StatusKey
+from otap.formats.content import object_in, parse_inner, unless_blank, value_at
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
-from otap.formats.readers.coding import status_of
 from otap.formats.readers.openai_responses import ItemReader, lists_tools
-from otap.formats.steps.content import object_in, parse_inner, unless_blank, value_at
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.recorder import Recorder
-from otap.formats.steps.tables import Status, StatusKey
-from otap.formats.steps.tokens import parse_usage
-from otap.trajectory import Tokens, Trajectory, parse_trajectory
+from otap.formats.recorder import Recorder
+from otap.formats.tokens import parse_usage
+from otap.formats.tool_calls import status_of_exit_code
+from otap.formats.tool_definitions import tool_facts
+from otap.trajectory import Tokens, Trajectory
 
 NAME = "codex"
 DESCRIPTION = "rollouts of OpenAI's Codex, one session per file: ~/.codex/sessions/.../*.jsonl"
@@ -92,9 +92,9 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     _note_events(reader, lines)
     _set_statuses(reader, lines)
     facts = tool_facts(*_tools_defined(lines))
-    fields = {**reader.conversation().trajectory_fields(), "id": _session_id(lines), **facts}
-    fields["tokens"] = _tokens_of_session(lines)
-    yield parse_trajectory(fields, str(document.root))
+    conversation = reader.conversation()  # completes the results that _set_statuses judges
+    fields = {"id": _session_id(lines), **facts, "tokens": _tokens_of_session(lines)}
+    yield conversation.to_trajectory(document.root, fields)
 
 
 def _note_line(reader: ItemReader, line: dict[str, Any]) -> None:
@@ -199,7 +199,7 @@ def _ending(event: dict[str, Any]) -> tuple[Any, Status]:
     if item:
         return item.get("id"), _ITEM_STATUS(item)
     if event.get("type") == "exec_command_end":
-        return event.get("call_id"), status_of(event.get("exit_code"))
+        return event.get("call_id"), status_of_exit_code(event.get("exit_code"))
     if event.get("type") == "patch_apply_end":
         return event.get("call_id"), _PATCH_STATUS(event)
     return None, None
@@ -213,6 +213,6 @@ def _status_in_output(effect: Any) -> Status:
         return "error"
     code = _EXIT_CODE.match(effect)
     if code is not None:
-        return status_of(int(code[1]))
+        return status_of_exit_code(int(code[1]))
     output = parse_inner(effect) if effect.startswith('{"output"') else None
-    return status_of(object_in(output, "metadata").get("exit_code")) if output else None
+    return status_of_exit_code(object_in(output, "metadata").get("exit_code")) if output else None

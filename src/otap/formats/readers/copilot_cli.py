@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from otap.formats.content import drop_nulls, join_texts, object_in, unless_blank
+from otap.formats.conversations import RawConversation
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
-from otap.formats.steps.calls import Result, parse_call
-from otap.formats.steps.content import drop_nulls, join_texts, object_in, unless_blank
-from otap.formats.steps.conversation import RawConversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import Result, parse_call
 from otap.trajectory import Trajectory
 
 NAME = "copilot-cli"

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
+from otap.formats.content import unless_blank
+from otap.formats.conversations import RawConversation
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
-from otap.formats.steps.calls import Call, parse_call
-from otap.formats.steps.content import unless_blank
-from otap.formats.steps.conversation import RawConversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import Call, parse_call
 from otap.trajectory import Trajectory
 
 NAME = "dspy"

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from otap.formats.chats.gemini import parts_in_snake_case
+from otap.formats import chats
+from otap.formats.content import drop_nulls
+from otap.formats.conversations import RawConversation
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Result
-from otap.formats.steps.content import drop_nulls
-from otap.formats.steps.conversation import RawConversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.readers.gemini import parts_in_snake_case
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import Result
 from otap.trajectory import Trajectory
 
 NAME = "gemini-cli"
@@ -22,8 +22,8 @@ KNOWN_BY = "'sessionId' and 'projectHash', with 'messages' or before the lines t
 
 _SET, _REWIND = "$set", "$rewindTo"
 _METADATA = ("projectHash", "startTime", "kind", "summary")  # keys of the first line
-_CALL = tables.CallKeys("name", ("args",))
-_STATUS = tables.StatusKey("status", {"success": "ok", "error": "error", "cancelled": "error"})
+_CALL = chats.CallKeys("name", ("args",))
+_STATUS = chats.StatusKey("status", {"success": "ok", "error": "error", "cancelled": "error"})
 
 
 def recognises(value: Any) -> bool:
@@ -127,7 +127,7 @@ def _with_displayed_content(message: dict[str, Any]) -> dict[str, Any]:
     return {**message, "content": [content] if isinstance(content, dict) else content}
 
 
-def _add_gemini_calls(message: tables.Message, value: dict[str, Any], path: JsonPath) -> None:
+def _add_gemini_calls(message: chats.Message, value: dict[str, Any], path: JsonPath) -> None:
     """Adds the calls of an answer with their results; a call that still runs has none."""
     if message.role != "gemini":
         return
@@ -156,11 +156,11 @@ def _output_in(result: Any) -> Any:
     return result
 
 
-_MESSAGES = tables.MessageSchema(
+_MESSAGES = chats.MessageSchema(
     lambda value: isinstance(value, dict) and "type" in value,
-    tables.speakers(assistant="gemini") | dict.fromkeys(("info", "error", "warning"), "notice"),
+    chats.speakers(assistant="gemini") | dict.fromkeys(("info", "error", "warning"), "notice"),
     {
-        "text": tables.add_text,
+        "text": chats.add_text,
         **dict.fromkeys(("inline_data", "file_data"), "file"),
         "function_response": "result already recorded with its call",
         **dict.fromkeys(("thought", "thought_signature"), ""),
@@ -168,5 +168,5 @@ _MESSAGES = tables.MessageSchema(
     parts_in_snake_case,
     role="type",
     read_extra_fields=_add_gemini_calls,
-    joined_roles=(tables.USER, tables.ASSISTANT),
+    joined_roles=(chats.USER, chats.ASSISTANT),
 )

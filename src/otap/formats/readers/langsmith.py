@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from otap.formats.content import drop_nulls, object_in
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time_in_utc, to_nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
-from otap.formats.steps.calls import Call
-from otap.formats.steps.content import drop_nulls, object_in
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.spans import Span
-from otap.formats.steps.tokens import parse_usage
+from otap.formats.spans import Span
+from otap.formats.tokens import parse_usage
+from otap.formats.tool_calls import Call
+from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
 NAME = "langsmith"

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from otap.formats.content import object_in, parse_inner, unless_blank
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath, described
 from otap.formats.json.times import time_from_nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
-from otap.formats.steps.calls import Call, parse_arguments
-from otap.formats.steps.content import object_in, parse_inner, unless_blank
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.spans import Span
-from otap.formats.steps.tokens import parse_usage
+from otap.formats.spans import Span
+from otap.formats.tokens import parse_usage
+from otap.formats.tool_calls import Call, parse_arguments
+from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
 NAME = "mlflow"

@@ -5,17 +5,17 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from otap.formats.chats import Status
+from otap.formats.content import drop_nulls, object_in, unless_blank
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time, to_nanoseconds
 from otap.formats.readers.model_spans import end_call
 from otap.formats.readers.openai_responses import read_item
-from otap.formats.steps.calls import Call, Result, new_call, parse_call, parse_calls
-from otap.formats.steps.content import drop_nulls, object_in, unless_blank
-from otap.formats.steps.spans import Span, read_spans
-from otap.formats.steps.tables import Status
-from otap.formats.steps.tokens import find_usage
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.formats.spans import Span, read_spans
+from otap.formats.tokens import find_usage
+from otap.formats.tool_calls import Call, Result, new_call, parse_call, parse_calls
+from otap.trajectory import Trajectory
 
 NAME = "openai-agents"
 DESCRIPTION = (
@@ -81,8 +81,7 @@ class _Trace:
         conversation = read_spans(spans, reasoning=reasoning)
         notes = {key: self.fields.get(key) for key in ("workflow_name", "group_id")}
         metadata = object_in(self.fields, "metadata") | drop_nulls(notes)
-        fields = {"id": self.name, **conversation.trajectory_fields(), "metadata": metadata}
-        return parse_trajectory(fields, str(self.path))
+        return conversation.to_trajectory(self.path, {"id": self.name, "metadata": metadata})
 
     def _duplicate_handoffs(self) -> set[str]:
         """Returns the ids of handoff spans that repeat a call of a model or of a function."""

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from otap.formats import chats
+from otap.formats.content import drop_nulls, is_text
+from otap.formats.conversations import Conversation, find_conversations
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath, described
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, parse_calls
-from otap.formats.steps.content import drop_nulls, is_text
-from otap.formats.steps.conversation import Conversation, find_conversations
-from otap.formats.steps.recorder import Recorder
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import Call, parse_calls
 from otap.trajectory import Trajectory
 
 NAME = "smolagents"
@@ -82,7 +82,7 @@ def _role_of(step: dict[str, Any]) -> str:
     return "agent" if "step_number" in step or "plan" in step else "task"
 
 
-def _add_calls(message: tables.Message, step: dict[str, Any], path: JsonPath) -> None:
+def _add_calls(message: chats.Message, step: dict[str, Any], path: JsonPath) -> None:
     if "step_number" in step:
         calls = _calls_of_step(step, path)
         _add_results(calls, step, path)
@@ -127,14 +127,14 @@ def _assign_error(calls: list[Call], message: Any) -> None:
         failed[0].effect, failed[0].status = message, "error"
 
 
-def _classify_block(block: dict[str, Any], path: JsonPath) -> Iterable[tables.Part]:
+def _classify_block(block: dict[str, Any], path: JsonPath) -> Iterable[chats.Part]:
     return [("text" if is_text(block) else block.get("type"), block, path)]
 
 
-_SCHEMA = tables.MessageSchema(
+_SCHEMA = chats.MessageSchema(
     is_step,
-    tables.speakers(user="task", assistant="agent"),
-    {"text": tables.TextKeys()},
+    chats.speakers(user="task", assistant="agent"),
+    {"text": chats.TextKeys()},
     _classify_block,
     role=_role_of,
     content=("model_output", "plan", "task"),

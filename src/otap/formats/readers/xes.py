@@ -9,11 +9,11 @@ from typing import Any
 from xml.parsers import expat
 
 from otap.errors import LimitError, shown
+from otap.formats.content import drop_nulls
 from otap.formats.json.documents import Document
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import Limits
-from otap.formats.steps.content import drop_nulls
-from otap.formats.steps.tally import Tally
+from otap.formats.unread import Tally
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "xes"
