@@ -15,7 +15,7 @@ LAYERS = (
     "limits", "live", "run_names", "json",
     "content", "unread", "tokens", "tool_definitions", "exchanges", "conversations",
     "tool_calls", "written_calls", "recorder",
-    "spans", "chats",
+    "spans", "chats", "events",
     "readers", "registry", "trace_files", "__init__",
 )  # fmt: skip
 KNOWS_FORMATS = ("readers", "registry")

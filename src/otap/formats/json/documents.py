@@ -10,7 +10,7 @@ from itertools import starmap
 from typing import Any, TypeVar
 
 from otap.errors import FormatError, LimitError, shown_path
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.streams import read_bytes
 from otap.formats.json.syntax import excess_in, is_json, parse, path_of_infinity, refuse_binary
 from otap.formats.limits import Limits
@@ -51,6 +51,11 @@ class Document:
         for index in range(len(self.value))[self.start : self.stop : self.stride]:
             path = root[index] if self.lines is None else JsonPath(root.file, self.lines[index])
             yield self.value[index], path
+
+    def objects(self) -> Iterator[JsonObject]:
+        """Yields each item, which must be an object."""
+        for value, path in self.items():
+            yield JsonObject(path.object(value), path)
 
     def map(self, read_item: Callable[[Any, JsonPath], Item]) -> Iterator[Item]:
         """Returns the output of a function of each item and its path.

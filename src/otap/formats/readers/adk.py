@@ -151,7 +151,7 @@ def record_events(recorder: Recorder, events: list[Fields]) -> None:
         if author != last_author:
             recorder.interrupted()
         last_author = author
-        content = event.object("content")
+        content = event.object_if_any("content")
         if event.get("partial") is True:  # a complete event follows
             continue
         recorder.add_usage(event.mapping)
@@ -165,9 +165,12 @@ def record_invocation(recorder: Recorder, invocation: Fields, index: int) -> Non
     Raises:
         FormatError: with the path of the first invalid field.
     """
-    request, answer = invocation.object("user_content"), invocation.object("final_response")
+    request, answer = (
+        invocation.object_if_any("user_content"),
+        invocation.object_if_any("final_response"),
+    )
     _record_content(recorder, request or Fields({}, invocation.path), "user", index)
-    intermediate = invocation.object("intermediate_data")
+    intermediate = invocation.object_if_any("intermediate_data")
     if intermediate is not None:
         record_events(recorder, intermediate.objects("invocation_events"))
         _record_uses(recorder, intermediate, index)
@@ -182,7 +185,7 @@ def facts_of_tools(invocations: Iterable[Fields]) -> dict[str, Any]:
     """Returns the hints in the tool declarations of all agents, as the field ``tools``."""
     declarations: list[Any] = []
     for invocation in invocations:
-        details = invocation.object("app_details")
+        details = invocation.object_if_any("app_details")
         agents = details.get("agent_details") if details is not None else None
         declarations += [
             field_of(agent, "tool_declarations")

@@ -27,7 +27,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     """Yields a run for each case that ran; the outcome is 1 if it passed."""
     for case in _cases_in(document):
         recorder = Recorder(reasoning)
-        session = case.object("session_details")
+        session = case.object_if_any("session_details")
         invocations = _invocations_of(case, "actual_invocation")
         if session is not None and session.get("events"):
             record_events(recorder, session.objects("events"))
@@ -69,7 +69,7 @@ def _cases_in(document: Document) -> Iterator[Fields]:
 
 def _invocations_of(case: Fields, key: str) -> list[Fields]:
     metric_results = case.objects("eval_metric_result_per_invocation")
-    invocations = [metric_result.object(key) for metric_result in metric_results]
+    invocations = [metric_result.object_if_any(key) for metric_result in metric_results]
     return [invocation for invocation in invocations if invocation is not None]
 
 

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from otap.formats import chats
 from otap.formats.chats import Message
 from otap.formats.content import drop_nulls, list_at, value_at
 from otap.formats.conversations import RawConversation
 from otap.formats.json.documents import Document
-from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.paths import JsonObject, JsonPath, described
 from otap.formats.recorder import Recorder
 from otap.formats.tokens import find_usage
 from otap.formats.tool_calls import Call, Result, call_notes
@@ -47,35 +47,14 @@ def field_of(mapping: chats.Object, name: str) -> Any:
     return mapping.get(key_of(mapping, name))
 
 
-class Fields(NamedTuple):
-    """A JSON object and its path, with fields in snake_case or camelCase.
+class Fields(JsonObject):
+    """A JSON object with fields in snake_case or camelCase, which are named in snake_case."""
 
-    All methods take the name in snake_case.
-    """
+    __slots__ = ()
 
-    mapping: dict[str, Any]
-    path: JsonPath
-
-    def get(self, name: str) -> Any:
-        """Returns a field, or None."""
-        return field_of(self.mapping, name)
-
-    def at(self, name: str) -> JsonPath:
-        """Returns the path of a field."""
-        return self.path[key_of(self.mapping, name)]
-
-    def object(self, name: str) -> "Fields | None":
-        """Returns a field that must be an object, or None if it is missing or null."""
-        inner = self.get(name)
-        return None if inner is None else Fields(self.at(name).object(inner), self.at(name))
-
-    def objects(self, name: str) -> "list[Fields]":
-        """Returns a field that must be a list of objects; empty if it is missing or null."""
-        return [Fields(inner, path) for inner, path in self.at(name).objects(self.get(name))]
-
-    def label(self, name: str) -> str | None:
-        """Returns a field that must be an identifier, or None."""
-        return self.at(name).label(self.get(name))
+    def key_of(self, name: str) -> str:
+        """Returns the key of a field as this object spells it."""
+        return key_of(self.mapping, name)
 
 
 def is_content(value: Any) -> bool:
@@ -213,7 +192,7 @@ class _Contents:
         searches = list(_searches_of(candidate))
         if searches:
             self._pieces.append(Message(MODEL, searches))
-        content = candidate.object("content")
+        content = candidate.object_if_any("content")
         if content is not None:
             self.record(content, index, MODEL)
         reason = candidate.get("finish_reason")
@@ -324,8 +303,8 @@ def _run_of(
 
 def _record_exchange(recording: _Contents, exchange: Fields) -> None:
     """Records the contents of a request, if they are stored, and the answer to it."""
-    request = exchange.object("request") or exchange
-    response = exchange.object("response") or exchange
+    request = exchange.object_if_any("request") or exchange
+    response = exchange.object_if_any("response") or exchange
     sources = ((fields, key) for fields in (response, request) for key in _CONTENT_KEYS)
     # The history of automatic function calls, which comes first, has all contents.
     source, key = next((pair for pair in sources if pair[0].get(pair[1])), (request, ""))
@@ -345,7 +324,7 @@ def _record_exchange(recording: _Contents, exchange: Fields) -> None:
 
 def _settings_in(exchange: Fields) -> Iterator[Fields]:
     """Yields the objects that may hold the settings of a request."""
-    request = exchange.object("request")
+    request = exchange.object_if_any("request")
     for fields in [exchange] if request is None else [exchange, request]:
         yield fields
         config = fields.get("config")
@@ -360,13 +339,12 @@ def _has_parts(contents: list[Any]) -> bool:
 
 def _searches_of(candidate: Fields) -> Iterator[chats.Item]:
     """Yields the searches and page visits of the server for an answer, with their results."""
-    empty = Fields({}, candidate.path)
-    grounding = candidate.object("grounding_metadata") or empty
+    grounding = candidate.object("grounding_metadata")
     for name, tool in _QUERIES.items():
         if queries := grounding.get(name):
             yield Call(tool, {"queries": queries}, None, {})
             yield Result(None, tool, grounding.get("grounding_chunks"), "ok")
-    for page in (candidate.object("url_context_metadata") or empty).objects("url_metadata"):
+    for page in candidate.object("url_context_metadata").objects("url_metadata"):
         succeeded = page.get("url_retrieval_status") == "URL_RETRIEVAL_STATUS_SUCCESS"
         yield Call("url_context", {"url": page.get("retrieved_url")}, None, {})
         yield Result(None, "url_context", None, "ok" if succeeded else "error")
