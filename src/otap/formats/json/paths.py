@@ -145,13 +145,13 @@ class JsonObject(NamedTuple):
         return self.path[self.key_of(name)]
 
     def object(self, name: str) -> Self:
-        """Returns a field that must be an object. It is empty if it is missing, null or empty.
+        """Returns a field that must be an object. It is empty if it is missing, null or "".
 
         Raises:
             FormatError: if it is anything else.
         """
-        path = self.at(name)
-        return type(self)(path.object(self.get(name) or {}), path)
+        inner, path = self.get(name), self.at(name)
+        return type(self)({} if inner in (None, "") else path.object(inner), path)
 
     def object_if_any(self, name: str) -> Self | None:
         """Returns a field that must be an object, or None if it is missing or null.
