@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from otap.formats.content import object_in
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.paths import JsonObject, JsonPath, described
 from otap.formats.json.times import to_nanoseconds
 
 Status = Literal["ok", "error"]
@@ -101,8 +101,8 @@ def exported(document: Document) -> Iterator[RawSpan | Record]:
     Raises:
         FormatError: with the path of the first invalid part of an envelope.
     """
-    for value, path in document.items():
-        yield from _spans_in(path.object(value), path)
+    for value in document.objects():
+        yield from _spans_in(value)
 
 
 def _is_otlp(value: Any) -> bool:
@@ -133,25 +133,28 @@ def _is_record(value: dict[str, Any]) -> bool:
     return "body" in value and "name" not in value and has_time and has_ids
 
 
-def _spans_in(value: dict[str, Any], path: JsonPath) -> Iterator[RawSpan | Record]:
+def _spans_in(value: JsonObject) -> Iterator[RawSpan | Record]:
     if _is_otlp(value.get("trace")):
-        value, path = value["trace"], path["trace"]
-    list_keys = _list_keys(value)
-    if _is_otlp(value):
-        yield from _otlp(value, path)
+        value = value.object("trace")
+    fields = value.mapping
+    list_keys = _list_keys(fields)
+    if _is_otlp(fields):
+        yield from _otlp(value)
     elif list_keys:
-        for item, item_path in _objects_under(value, list_keys, path):
-            yield from _spans_in(item, item_path)
-    elif _is_jaeger(value):
-        yield from _jaeger(value, path)
-    elif _is_record(value):
-        yield from _read_record(value, path)
-    elif _is_table_row(value):
-        yield _span_by_keys(_nest_row(value), path, _FLAT)
-    elif _context_key(value) in _JAVASCRIPT_CONTEXTS:
-        yield _span_by_keys(_flatten_context(value), path, _JAVASCRIPT)
+        for item in _objects_under(value, *list_keys):
+            yield from _spans_in(item)
+    elif _is_jaeger(fields):
+        traces = value.objects("data") if isinstance(value.get("data"), list) else [value]
+        for trace in traces:
+            yield from (_jaeger_span(span) for span in _objects_under(trace, "spans"))
+    elif _is_record(fields):
+        yield from _read_record(value)
+    elif _is_table_row(fields):
+        yield _span_by_keys(value._replace(mapping=_nest_row(fields)), _FLAT)
+    elif _context_key(fields) in _JAVASCRIPT_CONTEXTS:
+        yield _span_by_keys(value._replace(mapping=_flatten_context(fields)), _JAVASCRIPT)
     else:
-        yield _span_by_keys(value, path, _OTLP if "traceId" in value else _FLAT)
+        yield _span_by_keys(value, _OTLP if "traceId" in fields else _FLAT)
 
 
 def _context_key(value: dict[str, Any]) -> str:
@@ -176,38 +179,35 @@ def _flatten_context(value: dict[str, Any]) -> dict[str, Any]:
     return {"parentSpanId": parent, **value, **value[_context_key(value)], **times}
 
 
-def _objects_under(
-    value: dict[str, Any], keys: Iterable[str], path: JsonPath
-) -> Iterator[tuple[dict[str, Any], JsonPath]]:
-    """Yields the objects of lists, each of which may be missing, with their paths."""
+def _objects_under(value: JsonObject, *keys: str) -> Iterator[JsonObject]:
+    """Yields the objects of lists, each of which may be missing or empty."""
     for key in keys:
-        yield from path[key].objects(value.get(key) or [])
+        if value.get(key):
+            yield from value.objects(key)
 
 
-def _otlp(value: dict[str, Any], path: JsonPath) -> Iterator[RawSpan | Record]:
-    for resource, resource_path in _objects_under(value, _RESOURCES, path):
-        for scope, scope_path in _objects_under(resource, _SCOPES, resource_path):
-            for span, span_path in _objects_under(scope, ("spans",), scope_path):
-                yield _span_by_keys(span, span_path, _OTLP)
-            for record, record_path in _objects_under(scope, ("logRecords",), scope_path):
-                yield from _read_record(record, record_path)
+def _otlp(value: JsonObject) -> Iterator[RawSpan | Record]:
+    for resource in _objects_under(value, *_RESOURCES):
+        for scope in _objects_under(resource, *_SCOPES):
+            yield from (_span_by_keys(span, _OTLP) for span in _objects_under(scope, "spans"))
+            for record in _objects_under(scope, "logRecords"):
+                yield from _read_record(record)
 
 
-def _read_record(value: dict[str, Any], path: JsonPath) -> Iterator[Record]:
+def _read_record(record: JsonObject) -> Iterator[Record]:
     """Yields a log record, unless it belongs to no span."""
-    ids = next((ids for ids in _IDS if value.get(ids[0]) and value.get(ids[1])), None)
+    ids = next((ids for ids in _IDS if record.get(ids[0]) and record.get(ids[1])), None)
     if ids is None:
         return
-    attributes = _attributes(value.get("attributes"), path["attributes"])
-    names = (value.get("eventName"), value.get("event_name"), attributes.get("event.name"))
+    attributes = _attributes_of(record)
+    names = (record.get("eventName"), record.get("event_name"), attributes.get("event.name"))
     name = next((name for name in names if isinstance(name, str) and name), "")
-    body = value.get("body")
+    body, path = record.get("body"), record.at("body")
     if isinstance(body, dict) and len(body) == 1 and next(iter(body)).endswith("Value"):
-        body = _any_value(body, path["body"])
+        body = _any_value(body, path)
     fields = body if isinstance(body, dict) else {"content": body}
-    event = Event(name, {**attributes, **fields}, path["body"])
-    trace, span = (_identifier(value, key, path) for key in ids)
-    yield Record(trace, span, event)
+    trace, span = (_identifier(record, key) for key in ids)
+    yield Record(trace, span, Event(name, {**attributes, **fields}, path))
 
 
 class _SpanKeys(NamedTuple):
@@ -237,72 +237,65 @@ _FLAT = _SpanKeys(
 )
 
 
-def _span_by_keys(span: dict[str, Any], path: JsonPath, keys: _SpanKeys) -> RawSpan:
-    context, context_path = span, path
-    if keys is _FLAT and keys.trace not in span:
-        context, context_path = path["context"].object(span.get("context")), path["context"]
+def _span_by_keys(span: JsonObject, keys: _SpanKeys) -> RawSpan:
+    context = span
+    if keys is _FLAT and keys.trace not in span.mapping:
+        context = JsonObject(span.at("context").object(span.get("context")), span.at("context"))
     parent, status, events = (
-        next((key for key in names if key in span), names[-1])
+        next((key for key in names if key in span.mapping), names[-1])
         for names in (keys.parent, keys.status, keys.events)
     )
-    attributes = _attributes(span.get("attributes"), path["attributes"])
+    attributes = _attributes_of(span)
     if str(span.get("span_kind")) in _SPAN_KINDS:
-        attributes = {_SPAN_KIND: span["span_kind"], **attributes}
+        attributes = {_SPAN_KIND: span.get("span_kind"), **attributes}
     return RawSpan(
-        trace=_identifier(context, keys.trace, context_path),
-        id=_identifier(context, keys.id, context_path),
-        parent=path.label_in(span, parent),
-        name=_name_under(span, "name", path),
-        start=_read_time(span.get(keys.start), path[keys.start], keys.unit),
-        end=_read_time(span.get(keys.end), path[keys.end], keys.unit),
+        trace=_identifier(context, keys.trace),
+        id=_identifier(context, keys.id),
+        parent=span.label(parent),
+        name=_name_under(span, "name"),
+        start=_read_time(span, keys.start, keys.unit),
+        end=_read_time(span, keys.end, keys.unit),
         status=_status_of_code(span.get(status)),
         attributes=_with_full_names(attributes) if keys is _FLAT else attributes,
-        events=tuple(_read_event(*placed) for placed in _objects_under(span, (events,), path)),
-        path=path,
+        events=tuple(
+            Event(
+                _name_under(event, "name" if "name" in event.mapping else "event_name"),
+                _attributes_of(event),
+                event.at("attributes"),
+            )
+            for event in _objects_under(span, events)
+        ),
+        path=span.path,
     )
 
 
-def _jaeger(value: dict[str, Any], path: JsonPath) -> Iterator[RawSpan]:
-    data = value.get("data")
-    traces = path["data"].objects(data) if isinstance(data, list) else [(value, path)]
-    for trace, trace_path in traces:
-        for span, span_path in _objects_under(trace, ("spans",), trace_path):
-            yield _jaeger_span(span, span_path)
-
-
-def _jaeger_span(span: dict[str, Any], path: JsonPath) -> RawSpan:
-    start = _read_time(span.get("startTime"), path["startTime"], 1000)
-    duration = _read_time(span.get("duration"), path["duration"], 1000)
-    tags = _tags(span, "tags", path)
+def _jaeger_span(span: JsonObject) -> RawSpan:
+    start, duration = _read_time(span, "startTime", 1000), _read_time(span, "duration", 1000)
+    tags = _tags(span, "tags")
     failed = tags.get("error") in (True, "true")
     parents = (
-        _identifier(reference, "spanID", reference_path)
-        for reference, reference_path in _objects_under(span, ("references",), path)
+        _identifier(reference, "spanID")
+        for reference in _objects_under(span, "references")
         if reference.get("refType") == "CHILD_OF"
     )
+    logs = [(_tags(log, "fields"), log.at("fields")) for log in _objects_under(span, "logs")]
     return RawSpan(
-        trace=_identifier(span, "traceID", path),
-        id=_identifier(span, "spanID", path),
+        trace=_identifier(span, "traceID"),
+        id=_identifier(span, "spanID"),
         parent=next(parents, None),
-        name=_name_under(span, "operationName", path),
+        name=_name_under(span, "operationName"),
         start=start,
         end=None if start is None else start + (duration or 0),
         status="error" if failed else _status_of_code(tags.get("otel.status_code")),
         attributes=tags,
-        events=tuple(_read_log(*placed) for placed in _objects_under(span, ("logs",), path)),
-        path=path,
+        events=tuple(Event(str(log.get("event", "")), log, path) for log, path in logs),
+        path=span.path,
     )
 
 
-def _read_log(log: dict[str, Any], path: JsonPath) -> Event:
-    fields = _tags(log, "fields", path)
-    return Event(str(fields.get("event", "")), fields, path["fields"])
-
-
-def _tags(value: dict[str, Any], key: str, path: JsonPath) -> dict[str, Any]:
+def _tags(value: JsonObject, key: str) -> dict[str, Any]:
     """Returns Jaeger's attributes, whose values are plain JSON."""
-    tags = _objects_under(value, (key,), path)
-    return {tag_path["key"].text(tag.get("key")): tag.get("value") for tag, tag_path in tags}
+    return {tag.text("key"): tag.get("value") for tag in _objects_under(value, key)}
 
 
 def _nest_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -317,16 +310,15 @@ def _nest_row(row: dict[str, Any]) -> dict[str, Any]:
     return span
 
 
-def _identifier(value: dict[str, Any], key: str, path: JsonPath) -> str:
-    identifier = path.label_in(value, key)
+def _identifier(value: JsonObject, key: str) -> str:
+    identifier = value.label(key)
     if identifier is None:
-        raise path[key].error("expected an id, found none")
+        raise value.at(key).error("expected an id, found none")
     return identifier
 
 
-def _name_under(value: dict[str, Any], key: str, path: JsonPath) -> str:
-    name = value.get(key, "")
-    return name if name == "" else path[key].text(name)
+def _name_under(value: JsonObject, key: str) -> str:
+    return "" if value.mapping.get(key, "") == "" else value.text(key)
 
 
 def _status_of_code(value: Any) -> Status | None:
@@ -334,10 +326,8 @@ def _status_of_code(value: Any) -> Status | None:
     return _STATUS.get(str(code).upper()) if isinstance(code, str | int) else None
 
 
-def _read_event(event: dict[str, Any], path: JsonPath) -> Event:
-    name_key = "name" if "name" in event else "event_name"
-    attributes = _attributes(event.get("attributes"), path["attributes"])
-    return Event(_name_under(event, name_key, path), attributes, path["attributes"])
+def _attributes_of(value: JsonObject) -> dict[str, Any]:
+    return _attributes(value.get("attributes"), value.at("attributes"))
 
 
 def _attributes(value: Any, path: JsonPath) -> dict[str, Any]:
@@ -384,18 +374,17 @@ def _any_value(value: Any, path: JsonPath) -> Any:
     """Returns an AnyValue of OTLP as plain JSON; an empty one is null."""
     if value is None:
         return None
-    wrapper = path.object(value)
-    for key, read in (("arrayValue", _any_values), ("kvlistValue", _attributes)):
-        if key in wrapper:
-            inner = path[key].object(wrapper[key] or {})
-            return read(inner.get("values"), path[key]["values"])
-    if "intValue" in wrapper:
-        return _read_integer(wrapper["intValue"], path["intValue"])
-    return next(iter(wrapper.values()), None)
-
-
-def _any_values(values: Any, path: JsonPath) -> list[Any]:
-    return [_any_value(*placed) for placed in path.objects(values or [])]
+    wrapper = JsonObject(path.object(value), path)
+    if "arrayValue" in wrapper.mapping:
+        array = wrapper.object("arrayValue")
+        items = array.at("values").objects(array.get("values") or [])
+        return [_any_value(item, item_path) for item, item_path in items]
+    if "kvlistValue" in wrapper.mapping:
+        members = wrapper.object("kvlistValue")
+        return _attributes(members.get("values"), members.at("values"))
+    if "intValue" in wrapper.mapping:
+        return _read_integer(wrapper.get("intValue"), wrapper.at("intValue"))
+    return next(iter(wrapper.mapping.values()), None)
 
 
 def _read_integer(value: Any, path: JsonPath) -> int:
@@ -407,24 +396,28 @@ def _read_integer(value: Any, path: JsonPath) -> int:
     raise path.error(f"expected a whole number, found {described(value)}")
 
 
-def _read_time(value: Any, path: JsonPath, unit: int | None = None) -> int | None:
-    """Returns nanoseconds since 1970; 0 means that the time is not known."""
-    if isinstance(value, str) and not value.isdecimal():
-        return _read_date(value, path)
-    number = value if isinstance(value, float) else _read_integer(value or 0, path)
+def _read_time(value: JsonObject, key: str, unit: int | None) -> int | None:
+    """Returns nanoseconds since 1970; 0 means that the time is not known.
+
+    Args:
+        value: the object with the time, as a number or a text.
+        key: the key of the time.
+        unit: the nanoseconds in its unit; ``None`` to recognise the unit by its size.
+    """
+    time, path = value.get(key), value.at(key)
+    if isinstance(time, str) and not time.isdecimal():
+        return _read_date(time, path)
+    number = time if isinstance(time, float) else _read_integer(time or 0, path)
     if unit is None:
         unit = next((factor for bound, factor in _UNITS if number < bound), 1)
-    time = number * unit
-    if not 0 <= time <= _MAX_TIME:
+    if not 0 <= number * unit <= _MAX_TIME:
         raise path.error("is not a time from 1970 to 9999")
-    return round(time) or None
+    return round(number * unit) or None
 
 
 def _read_date(text: str, path: JsonPath) -> int | None:
-    if not text:
-        return None
     try:
-        time = to_nanoseconds(datetime.fromisoformat(text))
+        time = to_nanoseconds(datetime.fromisoformat(text)) if text else None
     except (ValueError, OverflowError):
         raise path.error(f"expected a time, found {described(text)}") from None
     if time is not None and time < 0:
