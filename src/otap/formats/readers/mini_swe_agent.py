@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from otap.formats.content import message_texts, object_in, text_part, unless_blank
 from otap.formats.json.documents import Document
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject
 from otap.formats.recorder import Recorder
-from otap.formats.tool_calls import Call, command_call, status_of_exit_code
+from otap.formats.tool_calls import command_call, status_of_exit_code
 from otap.trajectory import Trajectory
 
 NAME = "mini-swe-agent"
@@ -21,8 +21,6 @@ _FORMAT = "trajectory_format"
 _VERSION_1 = "mini-swe-agent-1"  # the first version, with commands in the text
 _ROLES = ("system", "user", "assistant", "tool", "exit")
 
-_Messages = list[tuple[dict[str, Any], JsonPath]]
-
 
 def recognises(value: Any) -> bool:
     """Returns whether this is a trajectory, its messages alone, or a list of trajectories."""
@@ -33,14 +31,13 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields one run for each trajectory."""
-    value, path = document.value, document.root
+    value = document.value
     if isinstance(value, list) and is_mini_swe_agent(value):
-        yield _run({"messages": value}, path, list(document.items()), reasoning)
+        saved = JsonObject({"messages": value}, document.root)
+        yield _run(saved, list(document.objects()), reasoning)
         return
-    for item, item_path in document.items():
-        saved = item_path.object(item)
-        messages = list(item_path["messages"].objects(saved.get("messages")))
-        yield _run(saved, item_path, messages, reasoning)
+    for saved in document.objects():
+        yield _run(saved, saved.objects("messages"), reasoning)
 
 
 def _is_trajectory(value: Any) -> bool:
@@ -52,63 +49,58 @@ def _is_trajectory(value: Any) -> bool:
     return is_mini_swe_agent(value["messages"])
 
 
-def _run(saved: dict[str, Any], path: JsonPath, messages: _Messages, reasoning: bool) -> Trajectory:
+def _run(saved: JsonObject, messages: list[JsonObject], reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning, "none")
     submission: list[str] = []
     if saved.get(_FORMAT) in (None, _VERSION_1) and not any(
-        "actions" in object_in(message, "extra") for message, _ in messages
+        "actions" in object_in(message.mapping, "extra") for message in messages
     ):
         submission = _record_texts(recorder, messages)
     else:
-        for index, (message, message_path) in enumerate(messages):
-            _record(recorder, index, message, message_path)
-    for message, _ in messages:
-        recorder.add_usage(message)
-    instance = path["instance_id"].label(saved.get("instance_id"))
-    info = path["info"].object(saved.get("info") or {})
-    notes = {"exit_status": info.get("exit_status"), "mini_version": info.get("mini_version")}
+        for index, message in enumerate(messages):
+            _record(recorder, index, message)
+    for message in messages:
+        recorder.add_usage(message.mapping)
+    instance, info = saved.label("instance_id"), saved.object("info")
+    notes = {key: info.get(key) for key in ("exit_status", "mini_version")}
     fields = {
         "id": instance,
         "task": instance,
         # The user sees only the submission: the messages are the agent's own notes.
         "messages_to_user": unless_blank(info.get("submission")) or submission,
     }
-    return recorder.conversation().to_trajectory(path, fields, notes)
+    return recorder.conversation().to_trajectory(saved.path, fields, notes)
 
 
-def _record(recorder: Recorder, index: int, message: dict[str, Any], path: JsonPath) -> None:
+def _record(recorder: Recorder, index: int, message: JsonObject) -> None:
     """Records one message by the agent's own notes in ``extra``, whichever API it was for."""
-    extra = path["extra"].object(message.get("extra") or {})
+    extra, role = message.object("extra"), message.get("role")
     texts = unless_blank(message.get("content"))
-    if message.get("role") == "assistant" or "actions" in extra:
-        recorder.assistant(texts, _calls_in(extra, path["extra"]))
-    elif "returncode" in extra or "raw_output" in extra:
-        _record_result(recorder, index, message, extra, path)
-    elif message.get("role") == "user" and not extra:
+    if role == "assistant" or "actions" in extra.mapping:
+        calls = [
+            command_call(action.text("command"), action.label("tool_call_id"))
+            for action in extra.objects("actions")
+        ]
+        recorder.assistant(texts, calls)
+    elif not extra.mapping.keys().isdisjoint(("returncode", "raw_output")):
+        # A command that did not start has no return code.
+        code, content = extra.get("returncode"), message.get("content")
+        key = "tool_call_id" if "tool_call_id" in message.mapping else "call_id"
+        call = recorder.result(
+            message.label(key),
+            None,
+            extra.mapping.get("raw_output", content),
+            status_of_exit_code(code),
+            origin={"message": index},
+        )
+        if call is not None and code is not None:
+            call.notes["returncode"] = code
+    elif role == "user" and not extra.mapping:
         recorder.user(texts)
     else:  # a system prompt, the end of the run, or a complaint about an answer without command
         recorder.interrupted()
-        if message.get("role") not in _ROLES:
-            recorder.unknown(f"message of role '{message.get('role')}'")
-
-
-def _calls_in(extra: dict[str, Any], path: JsonPath) -> Iterator[Call]:
-    for action, action_path in path["actions"].objects(extra.get("actions")):
-        command = action_path["command"].text(action.get("command"))
-        yield command_call(command, action_path.label_in(action, "tool_call_id"))
-
-
-def _record_result(
-    recorder: Recorder, index: int, message: dict[str, Any], extra: dict[str, Any], path: JsonPath
-) -> None:
-    """Records the output of a command; a command that did not start has no return code."""
-    key = "tool_call_id" if "tool_call_id" in message else "call_id"
-    code = extra.get("returncode")
-    content = extra.get("raw_output", message.get("content"))
-    status, notes = status_of_exit_code(code), {"message": index}
-    call = recorder.result(path.label_in(message, key), None, content, status, origin=notes)
-    if call is not None and code is not None:
-        call.notes["returncode"] = code
+        if role not in _ROLES:
+            recorder.unknown(f"message of role '{role}'")
 
 
 _TEXT_ROLES = ("system", "user", "assistant")
@@ -163,13 +155,14 @@ def _fence_in(texts: Sequence[str]) -> _Fence:
     return _FENCES["```bash"]
 
 
-def _record_texts(recorder: Recorder, messages: _Messages) -> list[str]:
+def _record_texts(recorder: Recorder, messages: list[JsonObject]) -> list[str]:
     """Records commands in the texts of messages, and returns the submission at the end."""
-    fence = _fence_in([str(message.get("content")) for message, _ in messages[:_PROMPT_COUNT]])
+    fence = _fence_in([str(message.get("content")) for message in messages[:_PROMPT_COUNT]])
     is_waiting = has_answer = False
     submission: list[str] = []
-    for index, (message, path) in enumerate(messages):
-        text = "\n".join(message_texts(message.get("content"), path["content"], text_part))
+    for index, message in enumerate(messages):
+        content, path = message.get("content"), message.at("content")
+        text = "\n".join(message_texts(content, path, text_part))
         role = message.get("role")
         if role == "assistant":
             is_waiting, has_answer = _record_command(recorder, text, fence), True

@@ -8,7 +8,7 @@ from otap._patterns import regex
 from otap.formats.chats import StatusKey
 from otap.formats.content import object_in, unless_blank
 from otap.formats.json.documents import Document
-from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.paths import JsonObject, described
 from otap.formats.json.times import parse_time
 from otap.formats.readers.tau2 import golds
 from otap.formats.readers.tau_bench import reward
@@ -47,12 +47,10 @@ def is_simulation(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields the simulations; the reward is the outcome."""
-    results, path = document.value, document.root
-    if "simulations" not in results:
-        yield _run(results, path, reasoning)
-        return
-    for simulation, simulation_path in path["simulations"].objects(results["simulations"]):
-        yield _run(simulation, simulation_path, reasoning)
+    results = JsonObject(document.value, document.root)
+    is_file = "simulations" in results.mapping
+    for simulation in results.objects("simulations") if is_file else [results]:
+        yield _run(simulation, reasoning)
 
 
 def references(document: Document) -> Iterator[Trajectory]:
@@ -131,25 +129,24 @@ def _objects_in(values: Any) -> list[dict[str, Any]]:
     )
 
 
-def _run(run: dict[str, Any], path: JsonPath, reasoning: bool) -> Trajectory:
-    task = path["task_id"].label(run.get("task_id"))
-    trial = path["trial"].label(run.get("trial"))
+def _run(run: JsonObject, reasoning: bool) -> Trajectory:
+    task, trial = run.label("task_id"), run.label("trial")
     # The simulated user does not see messages that call a tool.
     recorder = Recorder(reasoning, "without_calls")
-    for message, message_path in _messages_in(run, path):
-        _record(recorder, message, message_path)
+    for message in _messages_in(run):
+        _record(recorder, message)
         if message.get("role") == "assistant":  # the user is a model, too
-            recorder.add_usage(message)
-    judgement = path["reward_info"].object(run.get("reward_info") or {})
+            recorder.add_usage(message.mapping)
+    judgement = run.object("reward_info")
     notes = {"simulation": run.get("id"), "termination_reason": run.get("termination_reason")}
     fields = {
         "id": "/".join(label for label in (task, trial) if label is not None) or None,
         "task": task,
         "trial": run.get("trial"),
-        "outcome": reward(judgement.get("reward"), path["reward_info"]["reward"]),
-        **_tool_facts(judgement),
+        "outcome": reward(judgement.get("reward"), judgement.at("reward")),
+        **_tool_facts(judgement.mapping),
     }
-    return recorder.conversation().to_trajectory(path, fields, notes)
+    return recorder.conversation().to_trajectory(run.path, fields, notes)
 
 
 def _tool_facts(judgement: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,29 +160,27 @@ def _tool_facts(judgement: Mapping[str, Any]) -> dict[str, Any]:
     return {"tools": read_only} if read_only else {}
 
 
-def _messages_in(
-    simulation: dict[str, Any], path: JsonPath
-) -> Iterator[tuple[dict[str, Any], JsonPath]]:
+def _messages_in(simulation: JsonObject) -> Iterator[JsonObject]:
     """Yields the messages; speech in ticks is joined as in tau2, until the other side speaks."""
     if isinstance(simulation.get("messages"), list) or simulation.get("ticks") is None:
-        yield from path["messages"].objects(simulation.get("messages"))
+        yield from simulation.objects("messages")
         return
     speaker, speech = "", ""  # the side that speaks, and its text so far
-    for tick, tick_path in path["ticks"].objects(simulation["ticks"]):
+    for tick in simulation.objects("ticks"):
         for side, role in _SIDES:
-            chunk = tick_path[f"{side}_chunk"].object(tick.get(f"{side}_chunk") or {})
+            chunk = tick.object(f"{side}_chunk").mapping
             text, calls = _speech_in(chunk), tick.get(f"{side}_tool_calls")
             if speech and (calls or (text.strip() and role != speaker)):
-                yield {"role": speaker, "content": speech}, tick_path
+                yield JsonObject({"role": speaker, "content": speech}, tick.path)
                 speech = ""
             if text.strip():
                 speaker = role
             speech += text if role == speaker else ""
-            yield {**chunk, **_SILENT, "role": role, "tool_calls": calls}, tick_path
-            results_key = f"{side}_tool_results"
-            yield from tick_path[results_key].objects(tick.get(results_key))
+            message = {**chunk, **_SILENT, "role": role, "tool_calls": calls}
+            yield JsonObject(message, tick.path)
+            yield from tick.objects(f"{side}_tool_results")
     if speech:
-        yield {"role": speaker, "content": speech}, path["ticks"]
+        yield JsonObject({"role": speaker, "content": speech}, simulation.at("ticks"))
 
 
 def _speech_in(chunk: dict[str, Any]) -> str:
@@ -204,26 +199,39 @@ def _speech_in(chunk: dict[str, Any]) -> str:
     return "".join(words)
 
 
-def _record(recorder: Recorder, message: dict[str, Any], path: JsonPath) -> None:
+def _record(recorder: Recorder, message: JsonObject) -> None:
     role = message.get("role")
     if role in ("assistant", "user"):
-        _record_message(recorder, role, message, path)
-    elif role == "tool" and isinstance(message.get("tool_messages"), list):
-        for result, result_path in path["tool_messages"].objects(message["tool_messages"]):
-            _record_result(recorder, result, result_path)
+        _record_message(recorder, role, message)
     elif role == "tool":
-        _record_result(recorder, message, path)
+        is_group = isinstance(message.get("tool_messages"), list)
+        for result in message.objects("tool_messages") if is_group else [message]:
+            _record_result(recorder, result)
     elif role == "system":
         recorder.ignored("system message")
     else:
-        raise path["role"].error(
+        raise message.at("role").error(
             f"expected one of system, user, assistant, tool, found {described(role)}"
         )
 
 
-def _record_message(recorder: Recorder, role: str, message: dict[str, Any], path: JsonPath) -> None:
+def _record_message(recorder: Recorder, role: str, message: JsonObject) -> None:
     """Records the text and the calls of one side; in some domains the user has tools as well."""
-    texts, calls = _texts_in(recorder, message, path), list(_tool_calls_in(message, path, role))
+    texts: list[str] = []
+    if message.get("is_audio") is True:
+        recorder.ignored("audio")
+    elif message.get("content") not in (None, ""):
+        texts = unless_blank(message.text("content"))
+    calls = [
+        Call(
+            call.text("name"),
+            call.get("arguments"),
+            call.label("id"),
+            call_notes(call.label("id")),
+            agent=call.label("requestor") or role,
+        )
+        for call in message.objects("tool_calls")
+    ]
     if role == "assistant":
         recorder.assistant(texts, calls, role)
         return
@@ -234,27 +242,8 @@ def _record_message(recorder: Recorder, role: str, message: dict[str, Any], path
         recorder.assistant((), calls, role)
 
 
-def _texts_in(recorder: Recorder, message: dict[str, Any], path: JsonPath) -> list[str]:
-    content = message.get("content")
-    if message.get("is_audio") is True:
-        recorder.ignored("audio")
-        return []
-    return [] if content in (None, "") else unless_blank(path["content"].text(content))
-
-
-def _tool_calls_in(message: dict[str, Any], path: JsonPath, role: str) -> Iterator[Call]:
-    for call, call_path in path["tool_calls"].objects(message.get("tool_calls")):
-        call_id = call_path.label_in(call, "id")
-        tool, agent = (
-            call_path["name"].text(call.get("name")),
-            call_path.label_in(call, "requestor"),
-        )
-        notes = call_notes(call_id)
-        yield Call(tool, call.get("arguments"), call_id, notes, agent=agent or role)
-
-
-def _record_result(recorder: Recorder, message: dict[str, Any], path: JsonPath) -> None:
-    call_id = path.label_in(message, "id")
-    ended_at = parse_time(message.get("timestamp"), path["timestamp"])
-    result = Result(call_id, None, message.get("content"), _STATUS(message), ended_at)
+def _record_result(recorder: Recorder, message: JsonObject) -> None:
+    call_id = message.label("id")
+    ended_at = parse_time(message.get("timestamp"), message.at("timestamp"))
+    result = Result(call_id, None, message.get("content"), _STATUS(message.mapping), ended_at)
     recorder.tool_result(result, {"id": call_id})
