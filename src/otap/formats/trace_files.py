@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from otap.errors import FormatError, LimitError, shown, shown_path
 from otap.formats.json import lines, parquet
 from otap.formats.json.documents import Document, in_utf8, load_document, pause_gc
-from otap.formats.json.lines import BEGINNING, Mark, Streamed
+from otap.formats.json.lines import Streamed
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.streams import STANDARD_INPUT, files_below, is_uri, unreadable
 from otap.formats.limits import LIMITS, Limits
@@ -207,7 +207,6 @@ def open_lines(
     format: str | None = None,
     limits: Limits = LIMITS,
     sha256: str | None = None,
-    mark: Mark = BEGINNING,
 ) -> TraceFile | None:
     """Opens a file in which each line or row is a run; None for other files.
 
@@ -216,7 +215,6 @@ def open_lines(
         format: the name of its format (default: recognised from the file).
         limits: the limits on each line or row.
         sha256: the digest of the file (default: computed from its bytes).
-        mark: the first line that will be read, or an earlier one. Lines before it are skipped.
 
     Raises:
         ConfigError: if there is no format with this name, or pyarrow is missing for Parquet.
@@ -228,7 +226,7 @@ def open_lines(
         reader: Any = sample and format_of(Document(in_utf8(name), [sample], ""), format)
         if not (getattr(reader, "BY_ITEM", False) or hasattr(reader, "NAME_OF_RUN")):
             return None
-        document = kind.of(name, sample, limits, sha256, mark)
+        document = kind.of(name, sample, limits, sha256)
         if sha256 is None and not _has_run_per_item(document, reader):
             return None
     except (FormatError, OSError):

@@ -2,12 +2,12 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from otap.formats.content import join_texts, message_texts, text_part, unless_blank
 from otap.formats.json.documents import Document
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.recorder import Recorder
 from otap.formats.tokens import parse_usage
 from otap.formats.tool_calls import Call, command_call
@@ -53,16 +53,16 @@ def _is_trajectory(value: dict[str, Any]) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields the run; of several attempts the chosen one, or the last if none was chosen."""
-    saved, path = document.value, document.root
+    saved = JsonObject(document.value, document.root)
     recorder = Recorder(reasoning, "none")
     attempts = saved.get("attempts")
     if isinstance(attempts, list):
         for _ in attempts[1:]:
             recorder.ignored("attempt that was not chosen")
-    if "trajectory" not in saved and isinstance(attempts, list):
-        path = path["attempts"][len(attempts) - 1]
-        saved = path.object(attempts[-1])
-    yield _run(saved, path, recorder)
+    if "trajectory" not in saved.mapping and isinstance(attempts, list):
+        path = saved.at("attempts")[len(attempts) - 1]
+        saved = JsonObject(path.object(attempts[-1]), path)
+    yield _run(saved, recorder)
 
 
 def _has_keys(value: Any, keys: set[str]) -> bool:
@@ -75,19 +75,19 @@ def _has_actions(history: list[Any]) -> bool:
     return bool(history) and _has_keys(history[0], _HISTORY_KEYS) and any(actions)
 
 
-def _run(saved: dict[str, Any], path: JsonPath, recorder: Recorder) -> Trajectory:
-    history = list(path["history"].objects(saved.get("history")))
-    for message, message_path in history:
+def _run(saved: JsonObject, recorder: Recorder) -> Trajectory:
+    history = saved.objects("history")
+    for message in history:
         if message.get("role") == "user" and message.get("is_demo") is not True:
-            recorder.user(message_texts(message.get("content"), message_path["content"], text_part))
+            content, path = message.get("content"), message.at("content")
+            recorder.user(message_texts(content, path, text_part))
             break
-    if "trajectory" in saved:
-        for index, (step, step_path) in enumerate(path["trajectory"].objects(saved["trajectory"])):
-            _record_step(recorder, step, step_path, index)
+    if "trajectory" in saved.mapping:
+        for index, step in enumerate(saved.objects("trajectory")):
+            _record_step(recorder, step, index)
     else:
         _record_history(recorder, history)
-    info = path["info"].object(saved.get("info") or {})
-    task = path["instance_id"].label(saved.get("instance_id"))
+    info, task = saved.object("info"), saved.label("instance_id")
     notes = {key: info.get(key) for key in ("exit_status", "swe_agent_version")}
     notes["environment"] = saved.get("environment")
     fields = {
@@ -96,18 +96,20 @@ def _run(saved: dict[str, Any], path: JsonPath, recorder: Recorder) -> Trajector
         "tokens": parse_usage(info.get("model_stats")),
         "messages_to_user": unless_blank(info.get("submission")),
     }
-    return recorder.conversation().to_trajectory(path, fields, notes)
+    return recorder.conversation().to_trajectory(saved.path, fields, notes)
 
 
-def _record_step(recorder: Recorder, step: dict[str, Any], path: JsonPath, index: int) -> None:
+def _record_step(recorder: Recorder, step: JsonObject, index: int) -> None:
     """Records one step; an answer without an action ran nothing."""
     thought = step.get("thought") or (step.get("response") if not step.get("action") else None)
-    action = step.get("action")
-    command = path["action"].text(action).strip() if action not in (None, "") else ""
-    call = _record_answer(recorder, thought, "" if command in _EXITS else command, path)
+    command = step.text("action").strip() if step.get("action") not in (None, "") else ""
+    call = _record_answer(recorder, thought, "" if command in _EXITS else command, step.path)
+    # A refused action, with a blocked command or a syntax error, took no time and left no state.
+    # Earlier versions do not record the time.
+    is_refused = step.get("execution_time") == 0 and step.get("state") == {}
     if call is None:
         recorder.interrupted()
-    elif _is_refused(step):
+    elif is_refused and not step.get("observation"):
         call.status, call.notes["not_run"] = "error", True
         recorder.interrupted()
     else:
@@ -122,16 +124,6 @@ def _record_answer(recorder: Recorder, thought: Any, command: str, path: JsonPat
     return call
 
 
-def _is_refused(step: Mapping[str, Any]) -> bool:
-    """Returns whether an action was refused: a blocked command, or one with a syntax error.
-
-    An action that ran took time and left a state; earlier versions do not record the time.
-    """
-    return (
-        step.get("execution_time") == 0 and step.get("state") == {} and not step.get("observation")
-    )
-
-
 def _record_result(recorder: Recorder, call: Call, observation: Any, index: int) -> None:
     effect = join_texts(observation)
     beginning = effect[:2000] if isinstance(effect, str) else ""
@@ -140,16 +132,16 @@ def _record_result(recorder: Recorder, call: Call, observation: Any, index: int)
     recorder.result(call.id, call.tool, effect, status, origin={"step": index})
 
 
-def _record_history(recorder: Recorder, history: list[tuple[dict[str, Any], JsonPath]]) -> None:
+def _record_history(recorder: Recorder, history: list[JsonObject]) -> None:
     """Records a history without a trajectory: each answer, then the result of its action."""
     call: Call | None = None
-    for index, (message, path) in enumerate(history):
+    for index, message in enumerate(history):
         if message.get("is_demo") is True:
             continue
         if message.get("role") == "assistant":
             action = message.get("action")
             command = action.strip() if isinstance(action, str) else ""
-            call = _record_answer(recorder, message.get("thought"), command, path)
+            call = _record_answer(recorder, message.get("thought"), command, message.path)
         elif message.get("role") in ("user", "tool") and call is not None:
             _record_result(recorder, call, message.get("content"), index)
             call = None
