@@ -16,7 +16,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath, described
 from otap.formats.json.times import parse_time
 from otap.formats.recorder import Judge, Recorder
-from otap.formats.tool_calls import Call, Result, parse_call
+from otap.formats.tool_calls import ToolCall, ToolResult, parse_call
 from otap.formats.unread import word_of_part
 from otap.trajectory import Trajectory
 
@@ -24,7 +24,7 @@ Status = Literal["ok", "error"] | None
 Object = Mapping[str, Any]
 
 USER, ASSISTANT, TOOL, SYSTEM = "user", "assistant", "tool", "system prompt"
-Item = str | Call | Result | None
+Item = str | ToolCall | ToolResult | None
 END_OF_TURN = None  # among the items of a message
 
 
@@ -54,14 +54,14 @@ class Message:
         return [item for item in self.items if isinstance(item, str)]
 
     @property
-    def calls(self) -> list[Call]:
+    def calls(self) -> list[ToolCall]:
         """The calls among the items."""
-        return [item for item in self.items if isinstance(item, Call)]
+        return [item for item in self.items if isinstance(item, ToolCall)]
 
     @property
-    def results(self) -> list[Result]:
+    def results(self) -> list[ToolResult]:
         """The results among the items."""
-        return [item for item in self.items if isinstance(item, Result)]
+        return [item for item in self.items if isinstance(item, ToolResult)]
 
     def note_part(self, kind: object, noun: str = "part") -> None:
         """Notes a part that became no item, by its type."""
@@ -111,7 +111,7 @@ class CallKeys:
         """Adds the call to the message."""
         message.items.append(self.read(path.object(part), path))
 
-    def read(self, part: Object, path: JsonPath) -> Call:
+    def read(self, part: Object, path: JsonPath) -> ToolCall:
         """Returns the call."""
         arguments = value_in(part, self.arguments)
         identifier = label_of(part, self.ids, path)
@@ -135,13 +135,13 @@ class ResultKeys:
         """Adds the result to the message."""
         message.items.append(self.read(path.object(part), path))
 
-    def read(self, part: Object, path: JsonPath) -> Result:
+    def read(self, part: Object, path: JsonPath) -> ToolResult:
         """Returns the result."""
         content = self.clean(value_in(part, self.contents))
         tool = part.get(self.name)
         name = tool if isinstance(tool, str) else None
         time = None if self.time is None else parse_time(part.get(self.time), path[self.time])
-        return Result(label_of(part, self.ids, path), name, content, self.status(part), time)
+        return ToolResult(label_of(part, self.ids, path), name, content, self.status(part), time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +257,7 @@ class MessageSchema:
     role: str | Callable[[dict[str, Any]], Any] = "role"
     content: tuple[str, ...] = ("content",)
     read_extra_fields: Callable[[Message, dict[str, Any], JsonPath], None] | None = None
-    results_of_message: Callable[[dict[str, Any], JsonPath], Iterable[Result]] | None = None
+    results_of_message: Callable[[dict[str, Any], JsonPath], Iterable[ToolResult]] | None = None
     agent: tuple[str, ...] = ()
     time: str | None = None
     joined_roles: tuple[str, ...] = (USER,)
@@ -428,8 +428,8 @@ class MessageSchema:
         """Records an answer turn by turn. A result that the model saw ends a turn."""
         for turn in _turns_of(message.items, self.text_continues_turn):
             texts = self._texts_of(turn[str], ASSISTANT)
-            recorder.assistant(texts, turn[Call], message.agent, path)
-            for result in turn[Result]:
+            recorder.assistant(texts, turn[ToolCall], message.agent, path)
+            for result in turn[ToolResult]:
                 recorder.tool_result(result, origin)
 
     def _texts_of(self, texts: list[str], speaker: str) -> list[str]:
@@ -445,8 +445,8 @@ def _turns_of(items: list[Any], text_continues_turn: bool) -> list[dict[type, li
     turns, is_ended = [turn], False
     for item in items:
         kind = type(item)
-        ends_turn = item is END_OF_TURN or (kind is Result and not item.waits)
-        is_late_text = kind is str and not text_continues_turn and turn[Call]
+        ends_turn = item is END_OF_TURN or (kind is ToolResult and not item.waits)
+        is_late_text = kind is str and not text_continues_turn and turn[ToolCall]
         if (is_ended and not ends_turn) or is_late_text:
             turn = defaultdict(list)
             turns.append(turn)
@@ -463,7 +463,7 @@ def identity(content: Any) -> Any:
 def set_times(message: Message, time: datetime | None, *, results: bool) -> None:
     """Sets the start of the calls of a message and, with ``results``, the end of its results."""
     for index, item in enumerate(message.items):
-        if isinstance(item, Call):
+        if isinstance(item, ToolCall):
             item.started_at = time
-        elif isinstance(item, Result) and results and item.ended_at is None:
+        elif isinstance(item, ToolResult) and results and item.ended_at is None:
             message.items[index] = item._replace(ended_at=time)

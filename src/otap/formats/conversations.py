@@ -14,7 +14,7 @@ from otap.formats.json.lines import Streamed
 from otap.formats.json.paths import JsonPath
 from otap.formats.tokens import find_usage, sum_tokens
 from otap.formats.tool_definitions import tool_facts
-from otap.formats.unread import Tally
+from otap.formats.unread import UnreadTally
 from otap.trajectory import Step, Tokens, Trajectory, Unread, parse_trajectory
 
 NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
@@ -107,7 +107,7 @@ class RawConversation:
             "metadata": {**extra_fields, **conversation.metadata},
         }
         if self.earlier_states:
-            tally = Tally()
+            tally = UnreadTally()
             tally.add(conversation.unread)
             tally.ignored("earlier state of the same conversation", self.earlier_states)
             fields["unread"] = tally.counts()

@@ -12,8 +12,8 @@ from otap.formats.conversations import Conversation
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
 from otap.formats.tokens import find_usage, sum_tokens
-from otap.formats.tool_calls import Call, OpenCalls, Result
-from otap.formats.unread import Tally
+from otap.formats.tool_calls import OpenCalls, ToolCall, ToolResult
+from otap.formats.unread import UnreadTally
 from otap.formats.written_calls import WRITTEN_CALL, is_answer, is_written_call, may_be_call
 from otap.trajectory import Step, Tokens, Unread
 
@@ -43,7 +43,7 @@ class _Thought:
 
 
 @dataclass(slots=True)
-class Recorder(Tally):
+class Recorder(UnreadTally):
     """Builds the steps of one run from messages, calls and results, recorded in order.
 
     Text of the assistant becomes the ``action`` of the calls that follow it before anyone else
@@ -58,12 +58,12 @@ class Recorder(Tally):
     visible_to_user: Literal["all", "without_calls", "none"] = "all"
     judge: Judge | None = None
     _depth: int = 0
-    _call: Call | None = None  # the call that contains all these events
-    _calls: dict[str, tuple[Call, "Recorder"]] = field(default_factory=dict)  # of the whole run
+    _call: ToolCall | None = None  # the call that contains all these events
+    _calls: dict[str, tuple[ToolCall, "Recorder"]] = field(default_factory=dict)  # of the whole run
     _inner: dict[str, "Recorder"] = field(default_factory=dict)  # of the whole run
     _messages_to_user: list[str] = field(default_factory=list)
     _request: list[str] = field(default_factory=list)
-    _actions: list[Call | _Thought] = field(default_factory=list)
+    _actions: list[ToolCall | _Thought] = field(default_factory=list)
     _unmatched_results: list[dict[str, Any]] = field(default_factory=list)
     _open: OpenCalls = field(default_factory=OpenCalls)
     _pending_texts: list[tuple[str, str | None]] = field(default_factory=list)  # with the agent
@@ -98,7 +98,7 @@ class Recorder(Tally):
     def assistant(
         self,
         texts: Iterable[str] = (),
-        calls: Iterable[Call] = (),
+        calls: Iterable[ToolCall] = (),
         agent: str | None = None,
         path: JsonPath | None = None,
     ) -> None:
@@ -131,7 +131,7 @@ class Recorder(Tally):
             if caller is not None:
                 self.in_call(caller)._make_calls([call], agent, path)
 
-    def _make_calls(self, calls: list[Call], agent: str | None, path: JsonPath | None) -> None:
+    def _make_calls(self, calls: list[ToolCall], agent: str | None, path: JsonPath | None) -> None:
         if not calls:
             return
         if self._depth >= MAX_NESTING:
@@ -159,7 +159,7 @@ class Recorder(Tally):
         status: Literal["ok", "error"] | None = None,
         *,
         origin: Mapping[str, Any],
-    ) -> Call | None:
+    ) -> ToolCall | None:
         """Adds a result to the call that it belongs to, and returns that call.
 
         Args:
@@ -181,7 +181,7 @@ class Recorder(Tally):
                 call.status, call.judged = self.judge(content), True
         return call
 
-    def tool_result(self, result: Result, origin: Mapping[str, Any]) -> Call | None:
+    def tool_result(self, result: ToolResult, origin: Mapping[str, Any]) -> ToolCall | None:
         """Records a result like :meth:`result`; its id and name are stored if it has no call."""
         names = {"call_id": result.call_id, "name": result.name}
         origin = {**origin, **{key: name for key, name in names.items() if name is not None}}
@@ -226,7 +226,7 @@ class Recorder(Tally):
 
     def _count_unread(self) -> Unread:
         """Counts the unread parts. If there is no call, adds the signs that there were some."""
-        if not any(isinstance(action, Call) for action in self._actions):
+        if not any(isinstance(action, ToolCall) for action in self._actions):
             written_calls = _count_written_calls(self._texts)
             if written_calls:
                 self.unknown(WRITTEN_CALL, written_calls)

@@ -15,8 +15,8 @@ from otap.formats.conversations import Conversation
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
 from otap.formats.tokens import sum_tokens
-from otap.formats.tool_calls import UNPARSED, Call, Result
-from otap.formats.unread import Tally
+from otap.formats.tool_calls import UNPARSED, ToolCall, ToolResult
+from otap.formats.unread import UnreadTally
 from otap.formats.written_calls import WRITTEN_CALL, is_written_call
 from otap.trajectory import Step, Tokens, Unread
 
@@ -55,13 +55,13 @@ class Span:
     path: JsonPath
     start: int | None = None
     end: int | None = None
-    call: Call | None = None
+    call: ToolCall | None = None
     agent: str | None = None
     is_model: bool = False
     answer: str | None = None
     user_texts: list[str] = field(default_factory=list)
-    requested_calls: list[Call] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
+    requested_calls: list[ToolCall] = field(default_factory=list)
+    results: list[ToolResult] = field(default_factory=list)
     has_answer: bool | None = None
     unknown: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
@@ -127,7 +127,7 @@ class _SpanTree:
         self._outermost_first = sorted(self._spans, key=lambda s: depths[s.id])
         for span in self._outermost_first:
             self._enter(span)
-        self._decision_of: dict[Call, Span | None] = {}
+        self._decision_of: dict[ToolCall, Span | None] = {}
         self._match_requested_calls()
         self._results_by_id = self._unique_results()
 
@@ -172,13 +172,13 @@ class _SpanTree:
 
     def unread(self) -> Unread:
         """Counts the parts of the spans that were not read."""
-        tally = Tally()
+        tally = UnreadTally()
         for span in self._spans:
             tally.note(span.unknown, span.ignored)
         self._count_spans_without_answer(tally)
         return tally.counts()
 
-    def _count_spans_without_answer(self, tally: Tally) -> None:
+    def _count_spans_without_answer(self, tally: UnreadTally) -> None:
         """Counts models and agents without an answer: only the answer would show their calls."""
         has_calls = bool(self._run_calls()) or any(span.requested_calls for span in self._spans)
         if not has_calls:
@@ -237,7 +237,7 @@ class _SpanTree:
             context = self._enter_call(span, span.call, context)
         self._contexts[span.id] = context
 
-    def _enter_call(self, span: Span, call: Call, context: _Context) -> _Context:
+    def _enter_call(self, span: Span, call: ToolCall, context: _Context) -> _Context:
         wrapper = context.wrapper
         if wrapper is not None and wrapper.call is not None and _is_same(wrapper.call, call):
             _fill_gaps(wrapper.call, call)
@@ -249,12 +249,12 @@ class _SpanTree:
             )
         return context._replace(call=span, decision=None, wrapper=span, calls=context.calls + 1)
 
-    def _run_calls(self) -> list[Call]:
+    def _run_calls(self) -> list[ToolCall]:
         return [span.call for span in self._spans if span.call is not None]
 
     def _match_requested_calls(self) -> None:
         """Keeps each requested call once, and only if it has no span of its own."""
-        matching = _Matching(self._run_calls())
+        matching = _RequestMatching(self._run_calls())
         for span in sorted(self._spans, key=lambda s: not s.is_model):
             decision = self._contexts[span.id].decision if span.is_model else None
             for call in span.requested_calls:
@@ -263,14 +263,14 @@ class _SpanTree:
         for span in self._spans:
             span.requested_calls = [c for c in span.requested_calls if c in matching.unmatched]
 
-    def _unique_results(self) -> dict[str, Result]:
+    def _unique_results(self) -> dict[str, ToolResult]:
         """Returns the first record of each result, because later inputs may shorten it.
 
         If several calls have one id, the owner of its results is unknown, and they are dropped.
         """
         requested = [call for span in self._spans for call in span.requested_calls]
         id_counts = Counter(call.id for call in (*self._run_calls(), *requested))
-        results: dict[str, Result] = {}
+        results: dict[str, ToolResult] = {}
         for span in self._spans:
             for result in span.results:
                 if result.call_id is not None and id_counts[result.call_id] < 2:
@@ -283,7 +283,7 @@ class _SpanTree:
         steps: list[Step] = []
         for event in list(self._events(spans, steps_of, turns)):
             identifier = str(len(steps) + 1)
-            if isinstance(event, Call):
+            if isinstance(event, ToolCall):
                 steps.append(event.step(identifier))
             elif self._reasoning and event.id in self._answers and not turns.has(event):
                 agent = event.agent or self._context_around(event).agent
@@ -293,7 +293,7 @@ class _SpanTree:
 
     def _events(
         self, spans: Sequence[Span], steps_of: _StepsByCall, turns: "_Turns"
-    ) -> Iterator[Call | Span]:
+    ) -> Iterator[ToolCall | Span]:
         """Yields the answers of models and the complete calls, in order of time."""
         latest = None
         for span in spans:
@@ -311,7 +311,7 @@ class _SpanTree:
                 self._complete(call, span, decision)
                 yield call
 
-    def _complete(self, call: Call, span: Span, decision: Span | None) -> None:
+    def _complete(self, call: ToolCall, span: Span, decision: Span | None) -> None:
         """Adds the action, the agent and the result to a call that lacks them."""
         if decision is not None:
             call.action = call.action or self._answers.get(decision.id)
@@ -367,24 +367,24 @@ class _Turns:
         return self._groups
 
 
-class _Matching:
+class _RequestMatching:
     """Matches each requested call to the span that ran it, if there is one.
 
     Calls match by id, which may repeat. If the span or the model has no id, they match by tool and
     arguments, and at last by tool alone.
     """
 
-    def __init__(self, run_calls: Sequence[Call]) -> None:
-        self.unmatched: dict[Call, None] = {}
-        self._waiting: dict[_Key, deque[Call]] = defaultdict(deque)
+    def __init__(self, run_calls: Sequence[ToolCall]) -> None:
+        self.unmatched: dict[ToolCall, None] = {}
+        self._waiting: dict[_Key, deque[ToolCall]] = defaultdict(deque)
         for call in run_calls:
             keys = _keys_by_tool(call) if call.id is None else _keys_by_id(call)
             for key in (*keys, *_keys_without_id(call)):
                 self._waiting[key].append(call)
-        self._recorded: dict[_Key, tuple[Span, Call]] = {}
-        self._decisions: dict[Call, Span | None] = {}
+        self._recorded: dict[_Key, tuple[Span, ToolCall]] = {}
+        self._decisions: dict[ToolCall, Span | None] = {}
 
-    def add(self, span: Span, call: Call, decision: Span | None) -> None:
+    def add(self, span: Span, call: ToolCall, decision: Span | None) -> None:
         """Adds a call that a span requests. Agents' spans repeat calls, and must come last."""
         earlier = self._earlier_record(span, call, decision)
         if earlier is not None:
@@ -396,7 +396,7 @@ class _Matching:
         for key in _record_keys(call, decision):
             self._recorded[key] = span, run_call or call
 
-    def finish(self) -> dict[Call, Span | None]:
+    def finish(self) -> dict[ToolCall, Span | None]:
         """Returns the model's answer that requested each call; ``unmatched`` has no span."""
         requested, self.unmatched = self.unmatched, {}
         for call in requested:
@@ -404,7 +404,7 @@ class _Matching:
             self._join(self._take(keys), call, self._decisions[call])
         return self._decisions
 
-    def _earlier_record(self, span: Span, call: Call, decision: Span | None) -> Call | None:
+    def _earlier_record(self, span: Span, call: ToolCall, decision: Span | None) -> ToolCall | None:
         """Returns the same call as another span recorded it before, or None."""
         by_id, exact, *in_answer = _record_keys(call, decision) or [()] * 2
         if decision is None:
@@ -427,13 +427,13 @@ class _Matching:
             waiting.popleft()
         return bool(waiting)
 
-    def _take(self, keys: Iterable[_Key]) -> Call | None:
+    def _take(self, keys: Iterable[_Key]) -> ToolCall | None:
         for key in keys:
             if self._is_waiting(key):
                 return self._waiting[key].popleft()
         return None
 
-    def _join(self, run_call: Call | None, requested: Call, decision: Span | None) -> None:
+    def _join(self, run_call: ToolCall | None, requested: ToolCall, decision: Span | None) -> None:
         self._decisions[run_call or requested] = decision
         if run_call is None:
             self.unmatched[requested] = None
@@ -441,20 +441,20 @@ class _Matching:
             _fill_gaps(run_call, requested)
 
 
-def _keys_by_id(call: Call) -> list[_Key]:
+def _keys_by_id(call: ToolCall) -> list[_Key]:
     return [] if call.id is None else [("id", call.id, call.tool), ("id", call.id)]
 
 
-def _keys_by_tool(call: Call) -> list[_Key]:
+def _keys_by_tool(call: ToolCall) -> list[_Key]:
     return [("arguments", call.tool, _arguments_text(call.arguments)), ("tool", call.tool)]
 
 
-def _keys_without_id(call: Call) -> list[_Key]:
+def _keys_without_id(call: ToolCall) -> list[_Key]:
     """Returns the keys for models that record calls without ids, even if the spans have ids."""
     return [("any", *key) for key in _keys_by_tool(call)]
 
 
-def _record_keys(call: Call, decision: Span | None) -> list[_Key]:
+def _record_keys(call: ToolCall, decision: Span | None) -> list[_Key]:
     """Returns the keys that two records of one call share: in all answers, then in one answer."""
     if call.id is None:
         return []
@@ -484,7 +484,7 @@ def _depths(spans: Mapping[str, Span]) -> dict[str, int]:
     return depths
 
 
-def _is_same(outer: Call, inner: Call) -> bool:
+def _is_same(outer: ToolCall, inner: ToolCall) -> bool:
     """Returns whether an inner span records the call of an outer span again."""
     if outer.id is not None and inner.id is not None:
         return outer.id == inner.id
@@ -495,7 +495,7 @@ def _is_same(outer: Call, inner: Call) -> bool:
     return None in (outer.arguments, inner.arguments) or outer.arguments == inner.arguments
 
 
-def _fill_gaps(call: Call, duplicate: Call) -> None:
+def _fill_gaps(call: ToolCall, duplicate: ToolCall) -> None:
     """Copies fields that a call lacks, or has unparsed, from another record of the call."""
     for name in ("tool", "effect", "status", "agent", "action"):
         if getattr(call, name) is None:

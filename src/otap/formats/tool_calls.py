@@ -88,7 +88,7 @@ _STEP_FIELDS = ("action", "tool", "arguments", "effect", "turn")
 _OPTIONAL_STEP_FIELDS = ("status", "agent", "started_at", "ended_at", "substeps")
 
 
-class Result(NamedTuple):
+class ToolResult(NamedTuple):
     """The result of a call.
 
     Attributes:
@@ -111,7 +111,7 @@ class Result(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class ToolCall:
     """One tool call of a message; ``notes`` become the metadata of its step."""
 
     tool: str | None
@@ -128,7 +128,7 @@ class Call:
     substeps: tuple[Step, ...] = ()
     judged: bool = False  # whether the format itself derives the status from the result
 
-    def finish(self, result: Result) -> "Call":
+    def finish(self, result: ToolResult) -> "ToolCall":
         """Adds the time and the notes of the result, and returns this call."""
         if result.ended_at is not None:
             self.ended_at = result.ended_at
@@ -151,7 +151,7 @@ class Call:
         return Step.model_validate(fields, context=PARSED)
 
 
-def parse_calls(message: Mapping[str, Any], path: JsonPath) -> list[Call]:
+def parse_calls(message: Mapping[str, Any], path: JsonPath) -> list[ToolCall]:
     """Returns the calls of one assistant message in order, with a legacy ``function_call``.
 
     They have the shape of OpenAI's chat completions, which other libraries use as well.
@@ -168,7 +168,7 @@ def parse_calls(message: Mapping[str, Any], path: JsonPath) -> list[Call]:
     return calls
 
 
-def _parse_tool_call(value: Any, path: JsonPath) -> Call:
+def _parse_tool_call(value: Any, path: JsonPath) -> ToolCall:
     call = path.object(value)
     identifier = path.label_in(call, "id")
     if call.get("type") == "custom":
@@ -186,12 +186,12 @@ def _parse_tool_call(value: Any, path: JsonPath) -> Call:
     return _parse_function(call.get("function"), identifier, path["function"])
 
 
-def _parse_function(value: Any, identifier: str | None, path: JsonPath) -> Call:
+def _parse_function(value: Any, identifier: str | None, path: JsonPath) -> ToolCall:
     function = path.object(value)
     return parse_call(function.get("name"), function.get("arguments"), identifier, path["name"])
 
 
-def parse_call(name: Any, recorded: Any, identifier: str | None, path: JsonPath) -> Call:
+def parse_call(name: Any, recorded: Any, identifier: str | None, path: JsonPath) -> ToolCall:
     """Returns a call.
 
     Args:
@@ -210,12 +210,12 @@ def parse_call(name: Any, recorded: Any, identifier: str | None, path: JsonPath)
     return call
 
 
-def new_call(name: Any, arguments: Any, identifier: str | None, path: JsonPath) -> Call:
+def new_call(name: Any, arguments: Any, identifier: str | None, path: JsonPath) -> ToolCall:
     """Returns a call like :func:`parse_call`, but with its arguments unchanged."""
     notes = call_notes(identifier)
     if name is None or name == "":
-        return Call(None, arguments, identifier, {**notes, "unnamed": True})
-    return Call(path.text(name), arguments, identifier, notes)
+        return ToolCall(None, arguments, identifier, {**notes, "unnamed": True})
+    return ToolCall(path.text(name), arguments, identifier, notes)
 
 
 def call_notes(identifier: str | None) -> dict[str, Any]:
@@ -226,9 +226,9 @@ def call_notes(identifier: str | None) -> dict[str, Any]:
 SHELL = "bash"  # one name, because all coding agents run the same commands
 
 
-def command_call(command: str, call_id: str | None = None) -> Call:
+def command_call(command: str, call_id: str | None = None) -> ToolCall:
     """Returns the shell call that runs this command."""
-    return Call(SHELL, {"command": command}, call_id, call_notes(call_id))
+    return ToolCall(SHELL, {"command": command}, call_id, call_notes(call_id))
 
 
 def status_of_exit_code(code: Any) -> Literal["ok", "error"] | None:
@@ -266,9 +266,9 @@ class OpenCalls:
 
     _open: set[int] = field(default_factory=set)
     _turns: dict[str | None, list[int]] = field(default_factory=dict)
-    _queues: dict[tuple[str | None, int, str | None], list[Call]] = field(default_factory=dict)
+    _queues: dict[tuple[str | None, int, str | None], list[ToolCall]] = field(default_factory=dict)
 
-    def add(self, call: Call) -> None:
+    def add(self, call: ToolCall) -> None:
         """Adds a call whose result may still come."""
         self._open.add(id(call))
         for identifier in {None, call.id}:
@@ -279,7 +279,7 @@ class OpenCalls:
                 queue = self._queues.setdefault((identifier, call.turn, name), [])
                 queue.append(call)
 
-    def take(self, identifier: str | None, name: Any) -> Call | None:
+    def take(self, identifier: str | None, name: Any) -> ToolCall | None:
         """Closes the call that a result belongs to, and returns it; None if there is none.
 
         If any call has the id of the result, the candidates are the open calls with this id. If no
@@ -303,7 +303,7 @@ class OpenCalls:
             turns.pop()
         return None
 
-    def _first_open(self, identifier: str | None, turn: int, name: str | None) -> Call | None:
+    def _first_open(self, identifier: str | None, turn: int, name: str | None) -> ToolCall | None:
         """Returns the first open call of a queue, and removes closed calls before it."""
         queue = self._queues.get((identifier, turn, name), [])
         while queue and id(queue[0]) not in self._open:

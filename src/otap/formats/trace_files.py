@@ -220,7 +220,7 @@ def open_lines(
         ConfigError: if there is no format with this name, or pyarrow is missing for Parquet.
     """
     is_table = name.lower().endswith(parquet.SUFFIX)
-    kind: type[Streamed] = parquet.Rows if is_table else lines.Lines
+    kind: type[Streamed] = parquet.Rows if is_table else lines.JsonLines
     try:
         sample = (parquet if is_table else lines).sample_of(name, limits)
         reader: Any = sample and format_of(Document(in_utf8(name), [sample], ""), format)

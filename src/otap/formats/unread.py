@@ -29,7 +29,7 @@ _IGNORED_TYPES = {
 
 
 @dataclass(slots=True)
-class Tally:
+class UnreadTally:
     """Counts the unread parts of a trace by kind, in the order of first occurrence."""
 
     _unknown: Counter[str] = field(default_factory=Counter, init=False)

@@ -75,7 +75,7 @@ def sha256_of(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Lines(Streamed):
+class JsonLines(Streamed):
     """A JSONL file. Each line that is not blank is an item."""
 
     def items(self) -> Iterator[tuple[Any, JsonPath]]:

@@ -28,7 +28,7 @@ MIN_BOMB_ROWS = 1_000_000  # a file with no more rows is never refused for its n
 _PANDAS_INDEX = "__index_level_"  # the prefix of columns in which pandas stores its row labels
 
 
-class Table:
+class ParquetTable:
     """An open Parquet file. Keeps one row, and one page of each column, in memory.
 
     Args:
@@ -140,7 +140,7 @@ class Rows(Streamed):
     """A Parquet file. Each row is an item."""
 
     # The open table: reading a row requires reading the rows before it in its group.
-    tables: list[Table] = field(default_factory=list, compare=False)
+    tables: list[ParquetTable] = field(default_factory=list, compare=False)
 
     def items(self) -> Iterator[tuple[Any, JsonPath]]:
         """Returns an iterator over each row with its path."""
@@ -160,7 +160,7 @@ class Rows(Streamed):
         for index in range(self.mark.item_index, count):
             yield Mark(0, 1, index), share
 
-    def _table(self) -> Table:
+    def _table(self) -> ParquetTable:
         if not self.tables:
             self.tables.append(_open_table(self.name, self.limits))
         return self.tables[0]
@@ -192,7 +192,7 @@ def parse(content: bytes, path: JsonPath, limits: Limits) -> list[Any]:
         LimitError: if they are too large, or one is too deep.
         FormatError: if one cannot be read.
     """
-    table = Table(io.BytesIO(content), path, limits)
+    table = ParquetTable(io.BytesIO(content), path, limits)
     _check_count(table.count, len(content), path)
     table.check_unpacked(len(content))
     rows = []
@@ -203,11 +203,11 @@ def parse(content: bytes, path: JsonPath, limits: Limits) -> list[Any]:
     return rows
 
 
-def _open_table(name: str, limits: Limits) -> Table:
+def _open_table(name: str, limits: Limits) -> ParquetTable:
     path = JsonPath(shown_path(name))
     _import_pyarrow("pyarrow")
     try:
-        table = Table(open_with_arrow(name), path, limits)
+        table = ParquetTable(open_with_arrow(name), path, limits)
     except (OSError, ValueError) as error:
         raise _broken_file(path, error) from None
     _check_count(table.count, size_of(name), path)

@@ -11,7 +11,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.readers import gemini
 from otap.formats.readers.gemini import Fields, field_of, key_of
 from otap.formats.recorder import Recorder
-from otap.formats.tool_calls import Call, Result
+from otap.formats.tool_calls import ToolCall, ToolResult
 from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
@@ -205,7 +205,7 @@ def _record_content(recorder: Recorder, content: Fields, author: str | None, ind
 
 def _record_uses(recorder: Recorder, intermediate: Fields, index: int) -> None:
     """Records two parallel lists of calls and responses, matched by id and name, in order."""
-    responses: dict[Any, deque[Result]] = defaultdict(deque)
+    responses: dict[Any, deque[ToolResult]] = defaultdict(deque)
     for response in intermediate.objects("tool_responses"):
         result = _RESPONSE.read(response.mapping, response.path)
         responses[result.call_id, result.name].append(result)
@@ -258,7 +258,7 @@ def _record_query(recorder: Recorder, query: Fields) -> None:
     uses = query.path["expected_tool_use"].objects(query.mapping.get("expected_tool_use"))
     for use, path in uses:
         tool, output = path["tool_name"].text(use.get("tool_name")), use.get("mock_tool_output")
-        recorder.assistant((), [Call(tool, use.get("tool_input"), None, {})])
+        recorder.assistant((), [ToolCall(tool, use.get("tool_input"), None, {})])
         if output is not None:
             recorder.result(None, tool, output, origin={})
     for response in query.objects("expected_intermediate_agent_responses"):

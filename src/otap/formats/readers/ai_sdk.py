@@ -6,7 +6,7 @@ from typing import Any, Literal
 from otap.formats import chats
 from otap.formats.content import join_texts, value_at
 from otap.formats.json.paths import JsonPath
-from otap.formats.tool_calls import Result
+from otap.formats.tool_calls import ToolResult
 
 NAME = "ai-sdk"
 DESCRIPTION = "messages of Vercel's AI SDK, model or UI: a list, {'messages': [...]}, or JSONL"
@@ -64,16 +64,16 @@ def _classify_part(part: dict[str, Any], path: JsonPath) -> Iterable[chats.Part]
     return [(kind, part, path)]
 
 
-def _result_of(part: dict[str, Any], path: JsonPath) -> Result:
+def _result_of(part: dict[str, Any], path: JsonPath) -> ToolResult:
     """Returns a result; since version 5 the output is an object with a type."""
     call_id, name = path.label_in(part, "toolCallId"), part.get("toolName")
     output = part.get("output")
     kind = value_at(output, ("type",))
     if isinstance(kind, str) and kind in _OUTPUT_TYPES:
         content = value_at(output, ("reason" if kind == "execution-denied" else "value",))
-        return Result(call_id, name, join_texts(content, "text"), _OUTPUT_TYPES[kind])
+        return ToolResult(call_id, name, join_texts(content, "text"), _OUTPUT_TYPES[kind])
     content = part.get("result") if output is None else output
-    return Result(call_id, name, content, _STATUS_BY_FLAG(part))
+    return ToolResult(call_id, name, content, _STATUS_BY_FLAG(part))
 
 
 def _add_invocation(message: chats.Message, part: dict[str, Any], path: JsonPath) -> None:
@@ -110,7 +110,7 @@ def _add_ui_call(message: chats.Message, part: dict[str, Any], path: JsonPath) -
     if status is not None:
         content = chats.value_in(part, ("output", "errorText"))
         content = value_at(part, ("approval", "reason")) if content is None else content
-        message.items.append(Result(call.id, name, content, status, waits=True))
+        message.items.append(ToolResult(call.id, name, content, status, waits=True))
 
 
 _PARTS: dict[str, chats.Entry] = {

@@ -7,7 +7,7 @@ from otap.formats import chats
 from otap.formats.content import drop_nulls, join_texts, list_at, value_at
 from otap.formats.exchanges import messages_in
 from otap.formats.json.paths import JsonPath, described
-from otap.formats.tool_calls import Result, new_call
+from otap.formats.tool_calls import ToolResult, new_call
 
 NAME = "anthropic"
 DESCRIPTION = "messages of Anthropic's API: a list, {'messages': [...]}, a list of these, or JSONL"
@@ -71,7 +71,7 @@ def _add_result(message: chats.Message, block: dict[str, Any], path: JsonPath) -
     content = block.get("content")
     content = "" if content == [] else join_texts(content, "text")
     notes = (("not_run", True),) if _is_refusal(content, block.get("is_error")) else ()
-    message.items.append(Result(call_id, None, content, _status_of(block, path), notes=notes))
+    message.items.append(ToolResult(call_id, None, content, _status_of(block, path), notes=notes))
 
 
 def _status_of(block: Mapping[str, Any], path: JsonPath) -> chats.Status:

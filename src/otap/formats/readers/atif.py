@@ -12,7 +12,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.limits import MAX_NESTING
 from otap.formats.recorder import Recorder
-from otap.formats.tool_calls import Call
+from otap.formats.tool_calls import ToolCall
 from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Step, Trajectory
 
@@ -94,7 +94,7 @@ class _SubagentReader:
             results = step.object("observation").objects("results")
             recorder.add_usage(step.mapping)
         if results and not message.calls:
-            message.items.append(Call(None, None, None, {"unnamed": True}))
+            message.items.append(ToolCall(None, None, None, {"unnamed": True}))
         _SCHEMA.record(recorder, message, {})
         for result in results:
             call = recorder.tool_result(_RESULT.read(*result), {})
@@ -104,7 +104,7 @@ class _SubagentReader:
                     _add_substeps(call, self._subagents.pop(subagent).conversation().steps)
 
 
-def _add_substeps(call: Call, steps: tuple[Step, ...]) -> None:
+def _add_substeps(call: ToolCall, steps: tuple[Step, ...]) -> None:
     numbered = enumerate((*call.substeps, *steps), 1)
     call.substeps = tuple(step.model_copy(update={"id": str(number)}) for number, step in numbered)
 

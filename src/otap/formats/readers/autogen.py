@@ -12,7 +12,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath, described
 from otap.formats.json.times import parse_time
 from otap.formats.recorder import Recorder
-from otap.formats.tool_calls import Call, Result
+from otap.formats.tool_calls import ToolCall, ToolResult
 from otap.trajectory import Trajectory
 
 NAME = "autogen"
@@ -126,14 +126,14 @@ def _source_of(message: Mapping[str, Any]) -> str:
 
 def _run_of(conversation: RawConversation, reasoning: bool) -> Trajectory:
     messages = [(path.object(value), path) for value, path in conversation.messages]
-    reader = _Reader(Recorder(reasoning, "without_calls"), _user_names(messages))
+    reader = _ThreadReader(Recorder(reasoning, "without_calls"), _user_names(messages))
     for index, (message, path) in enumerate(messages):
         reader.record(index, message, path)
     return conversation.to_trajectory(reader.recorder.conversation())
 
 
 @dataclass(slots=True)
-class _Reader:
+class _ThreadReader:
     """Records the messages of one conversation in order."""
 
     recorder: Recorder
@@ -180,7 +180,9 @@ class _Reader:
             message.role = "tool"
             execution = path["result"].object(value.get("result"))
             status: chats.Status = "ok" if execution.get("exit_code") == 0 else "error"
-            message.items.append(Result(None, "code_execution", execution.get("output"), status))
+            message.items.append(
+                ToolResult(None, "code_execution", execution.get("output"), status)
+            )
         elif kind == _THOUGHT:
             self._thoughts = self._texts_in(value, path)
         else:
@@ -192,7 +194,7 @@ class _Reader:
         if blocks:
             arguments = blocks[0] if len(blocks) == 1 else {"code_blocks": blocks}
             message.items += self._texts_in(value, path)
-            message.items.append(Call("code_execution", arguments, None, {}))
+            message.items.append(ToolCall("code_execution", arguments, None, {}))
 
     def _read_text(self, kind: str, value: dict[str, Any], path: JsonPath) -> chats.Message | None:
         if kind not in _TYPES:

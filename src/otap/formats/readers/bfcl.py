@@ -10,7 +10,7 @@ from otap.formats.content import drop_nulls, parse_inner
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.tool_calls import parse_arguments
-from otap.formats.unread import Tally
+from otap.formats.unread import UnreadTally
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "bfcl"
@@ -45,7 +45,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 
 def _run(task: dict[str, Any], path: JsonPath) -> Trajectory:
-    name, tally = path["id"].label(task.get("id")), Tally()
+    name, tally = path["id"].label(task.get("id")), UnreadTally()
     key = _GOLD if _GOLD in task else "result"
     turns, texts = task.get(key), list[str]()
     if task.get("traceback") or task.get("error") or turns is None:

@@ -10,7 +10,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonObject
 from otap.formats.json.times import time_from_epoch
 from otap.formats.recorder import Recorder
-from otap.formats.tool_calls import Result, new_call
+from otap.formats.tool_calls import ToolResult, new_call
 from otap.trajectory import Trajectory
 
 NAME = "browser-use"
@@ -63,7 +63,7 @@ def _record(recorder: Recorder, step: JsonObject) -> list[str]:
             error, content = results[index].get("error"), results[index].get("extracted_content")
             ended_at = time_from_epoch(times.get("step_end_time"))
             status: chats.Status = "error" if error else "ok"
-            recorder.tool_result(Result(None, None, error or content, status, ended_at), {})
+            recorder.tool_result(ToolResult(None, None, error or content, status, ended_at), {})
     if not calls:
         recorder.assistant(unless_blank(goal))
         recorder.note((), ["step that did nothing"])

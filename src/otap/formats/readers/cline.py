@@ -14,7 +14,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonObject, described
 from otap.formats.json.times import time_from_epoch
 from otap.formats.recorder import Recorder
-from otap.formats.tool_calls import Call, Result, new_call
+from otap.formats.tool_calls import ToolCall, ToolResult, new_call
 from otap.trajectory import Trajectory
 
 NAME = "cline"
@@ -67,7 +67,7 @@ class _Task:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._open_call: Call | None = None  # the last call, while its result may still come
+        self._open_call: ToolCall | None = None  # the last call, while its result may still come
         self._proposed_call: tuple[str | None, Any] | None = None  # waits for the user's approval
         self._output: list[str] = []
         self._has_messages = False
@@ -142,7 +142,7 @@ class _Task:
 
     def _add_result(self, content: Any, status: Any) -> None:
         if self._open_call is not None:
-            self._recorder.tool_result(Result(None, self._open_call.tool, content, status), {})
+            self._recorder.tool_result(ToolResult(None, self._open_call.tool, content, status), {})
             self._open_call = None
 
 

@@ -8,7 +8,7 @@ from otap.formats.events import EventLog
 from otap.formats.json.documents import first_of
 from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.times import parse_time
-from otap.formats.tool_calls import Call, Result, parse_call
+from otap.formats.tool_calls import ToolCall, ToolResult, parse_call
 
 NAME = "copilot-cli"
 DESCRIPTION = "events of GitHub's Copilot CLI: ~/.copilot/session-state/.../events.jsonl"
@@ -24,7 +24,7 @@ def recognises(value: Any) -> bool:
     return isinstance(first["type"], str) and "." in first["type"]
 
 
-class _Session(EventLog):
+class _CopilotSession(EventLog):
     silent = (
         *("session.", "assistant.", "tool.execution_p", "system.", "hook.", "pending_", "abort"),
     )
@@ -61,7 +61,7 @@ class _Session(EventLog):
         failed = data.get("success") is False
         content = value_at(data.mapping, ("error", "message") if failed else ("result", "content"))
         status: Status = "error" if failed else "ok"
-        result = Result(data.label("toolCallId"), None, join_texts(content), status, time)
+        result = ToolResult(data.label("toolCallId"), None, join_texts(content), status, time)
         self.recorder.tool_result(result, {"event": "tool.execution_complete"})
 
     readers: ClassVar = {
@@ -73,9 +73,9 @@ class _Session(EventLog):
     }
 
 
-def _call_in(fields: JsonObject, name_key: str) -> Call:
+def _call_in(fields: JsonObject, name_key: str) -> ToolCall:
     name, arguments = fields.get(name_key), fields.get("arguments")
     return parse_call(name, arguments, fields.label("toolCallId"), fields.at(name_key))
 
 
-read = _Session.read
+read = _CopilotSession.read

@@ -7,7 +7,7 @@ from otap.formats.events import EventLog
 from otap.formats.json.documents import first_of
 from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.times import parse_time
-from otap.formats.tool_calls import Call, Result, parse_call
+from otap.formats.tool_calls import ToolCall, ToolResult, parse_call
 
 NAME = "crewai"
 DESCRIPTION = "events of CrewAI, as a listener stores them: a list, or an event a line"
@@ -33,7 +33,7 @@ class _Crew(EventLog):
 
     def __init__(self, path: JsonPath, reasoning: bool) -> None:
         super().__init__(path, reasoning)
-        self._calls: list[Call] = []
+        self._calls: list[ToolCall] = []
         self._is_done = False
 
     def is_end(self, event: JsonObject) -> bool:
@@ -70,7 +70,7 @@ class _Crew(EventLog):
         time = event.get("finished_at") or event.get("timestamp")
         ended_at = parse_time(time, event.at("timestamp"))
         content = event.get("error" if failed else "output")
-        result = Result(None, tool, content, "error" if failed else "ok", ended_at)
+        result = ToolResult(None, tool, content, "error" if failed else "ok", ended_at)
         self.recorder.tool_result(result, {"event": event.get("type")})
 
     readers: ClassVar = {

@@ -14,7 +14,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.paths import JsonObject, JsonPath, described
 from otap.formats.recorder import Recorder
 from otap.formats.tokens import find_usage
-from otap.formats.tool_calls import Call, Result, call_notes
+from otap.formats.tool_calls import ToolCall, ToolResult, call_notes
 from otap.trajectory import Trajectory
 
 MODEL = "model"
@@ -107,12 +107,12 @@ def _add_thought(message: chats.Message, is_thought: Any, _: JsonPath) -> None:
 def _add_code(message: chats.Message, code: Any, path: JsonPath) -> None:
     call_id = path.label_in(code, "id")
     arguments = {key: code[key] for key in ("language", "code") if code.get(key) is not None}
-    message.items.append(Call(_CODE, arguments, call_id, call_notes(call_id)))
+    message.items.append(ToolCall(_CODE, arguments, call_id, call_notes(call_id)))
 
 
 def _add_output(message: chats.Message, execution: Any, path: JsonPath) -> None:
     call_id = path.label_in(execution, "id")
-    message.items.append(Result(call_id, _CODE, execution.get("output"), _outcome(execution)))
+    message.items.append(ToolResult(call_id, _CODE, execution.get("output"), _outcome(execution)))
 
 
 def _status_of_response(result: chats.Object) -> chats.Status:
@@ -342,12 +342,12 @@ def _searches_of(candidate: Fields) -> Iterator[chats.Item]:
     grounding = candidate.object("grounding_metadata")
     for name, tool in _QUERIES.items():
         if queries := grounding.get(name):
-            yield Call(tool, {"queries": queries}, None, {})
-            yield Result(None, tool, grounding.get("grounding_chunks"), "ok")
+            yield ToolCall(tool, {"queries": queries}, None, {})
+            yield ToolResult(None, tool, grounding.get("grounding_chunks"), "ok")
     for page in candidate.object("url_context_metadata").objects("url_metadata"):
         succeeded = page.get("url_retrieval_status") == "URL_RETRIEVAL_STATUS_SUCCESS"
-        yield Call("url_context", {"url": page.get("retrieved_url")}, None, {})
-        yield Result(None, "url_context", None, "ok" if succeeded else "error")
+        yield ToolCall("url_context", {"url": page.get("retrieved_url")}, None, {})
+        yield ToolResult(None, "url_context", None, "ok" if succeeded else "error")
 
 
 def _contents_in(contents: Any, path: JsonPath) -> Iterator[Fields]:

@@ -10,7 +10,7 @@ from otap.formats.json.documents import first_of
 from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.times import parse_time
 from otap.formats.readers.gemini import parts_in_snake_case
-from otap.formats.tool_calls import Result
+from otap.formats.tool_calls import ToolResult
 from otap.trajectory import Trajectory
 
 NAME = "gemini-cli"
@@ -33,7 +33,7 @@ def _is_session(value: Any) -> bool:
     return isinstance(value, dict) and {"sessionId", "projectHash"} <= value.keys()
 
 
-class _Session(EventLog):
+class _GeminiSession(EventLog):
     """The messages of one session: a line with a known id replaces the earlier message."""
 
     def __init__(self, path: JsonPath, reasoning: bool) -> None:
@@ -111,7 +111,7 @@ def _add_gemini_calls(message: chats.Message, value: dict[str, Any], path: JsonP
         if status is not None or response is not None:
             time = parse_time(recorded_call.get("timestamp"), call_path["timestamp"])
             output = _output_in(response)
-            message.items.append(Result(call.id, call.tool, output, status, time, waits=True))
+            message.items.append(ToolResult(call.id, call.tool, output, status, time, waits=True))
 
 
 def _output_in(result: Any) -> Any:
@@ -142,4 +142,4 @@ _MESSAGES = chats.MessageSchema(
     read_extra_fields=_add_gemini_calls,
     joined_roles=(chats.USER, chats.ASSISTANT),
 )
-read = _Session.read
+read = _GeminiSession.read

@@ -9,7 +9,7 @@ from otap.formats.content import join_texts, list_at, parse_inner
 from otap.formats.conversations import RawConversation
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
-from otap.formats.tool_calls import Result, parse_call
+from otap.formats.tool_calls import ToolResult, parse_call
 
 NAME = "goose"
 DESCRIPTION = "sessions of goose: JSONL, JSON exports, or rows of its database"
@@ -97,7 +97,7 @@ def _add_request(message: Message, part: dict[str, Any], path: JsonPath) -> None
     name, arguments = tool_call.get("name"), tool_call.get("arguments")
     message.items.append(parse_call(name, arguments, call_id, call_path["name"]))
     if request.get("status") == "error":  # the model's request was no valid call
-        message.items.append(Result(call_id, None, request.get("error"), "error", waits=True))
+        message.items.append(ToolResult(call_id, None, request.get("error"), "error", waits=True))
 
 
 def _add_response(message: Message, part: dict[str, Any], path: JsonPath) -> None:
@@ -108,7 +108,7 @@ def _add_response(message: Message, part: dict[str, Any], path: JsonPath) -> Non
         content = content["content"]
     content = response.get("error") if content is None else join_texts(content)
     status: chats.Status = "error" if failed else "ok"
-    message.items.append(Result(path["id"].label(part.get("id")), None, content, status))
+    message.items.append(ToolResult(path["id"].label(part.get("id")), None, content, status))
 
 
 SCHEMA = chats.MessageSchema(

@@ -6,7 +6,7 @@ from typing import Any
 from otap.formats import chats
 from otap.formats.content import join_texts
 from otap.formats.json.paths import JsonPath
-from otap.formats.tool_calls import Result
+from otap.formats.tool_calls import ToolResult
 
 NAME = "haystack"
 DESCRIPTION = "messages of Haystack: a list, {'messages': [...]}, a list of these, or JSONL"
@@ -56,7 +56,7 @@ def _add_result(message: chats.Message, part: Any, path: JsonPath) -> None:
     origin = origin_path.object(result.get("origin"))
     call_id = origin_path["id"].label(origin.get("id"))
     content = join_texts(result.get("result"))
-    message.items.append(Result(call_id, origin.get("tool_name"), content, _status(result)))
+    message.items.append(ToolResult(call_id, origin.get("tool_name"), content, _status(result)))
 
 
 _SCHEMA = chats.MessageSchema(

@@ -14,9 +14,9 @@ from otap.formats.json.times import parse_time, to_nanoseconds
 from otap.formats.recorder import Recorder
 from otap.formats.spans import Span, read_spans
 from otap.formats.tokens import parse_usage, sum_tokens
-from otap.formats.tool_calls import Call, Result, call_notes, parse_call
+from otap.formats.tool_calls import ToolCall, ToolResult, call_notes, parse_call
 from otap.formats.tool_definitions import tool_facts
-from otap.formats.unread import Tally
+from otap.formats.unread import UnreadTally
 from otap.trajectory import Trajectory
 
 NAME = "inspect"
@@ -260,7 +260,9 @@ def resolve_attachments(value: Any, attachments: Mapping[str, Any]) -> Any:
     return value
 
 
-def _texts_in(message: JsonObject, key: str = "content", tally: Tally | None = None) -> list[str]:
+def _texts_in(
+    message: JsonObject, key: str = "content", tally: UnreadTally | None = None
+) -> list[str]:
     """Returns the text of a message without pictures and thoughts, as a list of one text or none.
 
     Args:
@@ -280,7 +282,7 @@ def _texts_in(message: JsonObject, key: str = "content", tally: Tally | None = N
     return message_texts(message.get(key), message.at(key), text_in)
 
 
-def _calls_in(message: JsonObject) -> Iterator[Call]:
+def _calls_in(message: JsonObject) -> Iterator[ToolCall]:
     """Yields the calls of one message: first those that the provider ran, then the others."""
     for part in message.objects("content") if isinstance(message.get("content"), list) else ():
         if part.get("type") == "tool_use":
@@ -295,15 +297,15 @@ def _calls_in(message: JsonObject) -> Iterator[Call]:
         yield _read_call(fields)
 
 
-def _read_call(fields: JsonObject) -> Call:
+def _read_call(fields: JsonObject) -> ToolCall:
     identifier = fields.label("id")
     notes = call_notes(identifier)
     if fields.get("parse_error") is not None:
         notes["arguments_unparsed"] = True
-    return Call(fields.text("function"), fields.get("arguments"), identifier, notes)
+    return ToolCall(fields.text("function"), fields.get("arguments"), identifier, notes)
 
 
-def call_of_event(event: JsonObject) -> Call:
+def call_of_event(event: JsonObject) -> ToolCall:
     """Returns the call of a tool's event; a pending call has no result.
 
     Raises:
@@ -329,14 +331,14 @@ def _effect_and_status(fields: JsonObject, key: str) -> tuple[Any, Status]:
     return (error.get("message") if effect in (None, "") else effect), "error"
 
 
-def _results_in(fields: JsonObject, key: str) -> list[Result]:
+def _results_in(fields: JsonObject, key: str) -> list[ToolResult]:
     """Returns the results in the tool messages under a key."""
     messages = fields.objects(key)
     return [_read_result(message) for message in messages if message.get("role") == "tool"]
 
 
-def _read_result(message: JsonObject) -> Result:
+def _read_result(message: JsonObject) -> ToolResult:
     content, status = _effect_and_status(message, "content")
     name = message.get("function")
     tool = name if isinstance(name, str) else None
-    return Result(message.label("tool_call_id"), tool, content, status)
+    return ToolResult(message.label("tool_call_id"), tool, content, status)

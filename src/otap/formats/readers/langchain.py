@@ -9,7 +9,7 @@ from otap.formats.content import join_texts, list_at, value_at
 from otap.formats.conversations import RawConversation, find_conversations
 from otap.formats.json.documents import Document
 from otap.formats.json.paths import JsonPath, described
-from otap.formats.tool_calls import Call, Result, parse_call, parse_calls
+from otap.formats.tool_calls import ToolCall, ToolResult, parse_call, parse_calls
 
 NAME = "langchain"
 DESCRIPTION = "messages of LangChain, and states of LangGraph: a conversation, a list, or JSONL"
@@ -109,7 +109,7 @@ def _add_calls(message: chats.Message, value: dict[str, Any], path: JsonPath) ->
         message.unknown.append("output of a server's tool")  # of older versions
 
 
-def _calls_in(message: dict[str, Any], path: JsonPath) -> Iterable[Call]:
+def _calls_in(message: dict[str, Any], path: JsonPath) -> Iterable[ToolCall]:
     for key in ("tool_calls", "invalid_tool_calls"):
         for tool_call, call_path in path[key].objects(message.get(key) or []):
             call_id = call_path.label_in(tool_call, "id")
@@ -121,7 +121,7 @@ def _calls_in(message: dict[str, Any], path: JsonPath) -> Iterable[Call]:
             yield call
 
 
-def _results_of_tool_message(message: dict[str, Any], path: JsonPath) -> list[Result]:
+def _results_of_tool_message(message: dict[str, Any], path: JsonPath) -> list[ToolResult]:
     call_id = path.label_in(message, "tool_call_id")
     artifact = message.get("artifact")
     notes = () if artifact is None else (("artifact", artifact),)
@@ -129,7 +129,7 @@ def _results_of_tool_message(message: dict[str, Any], path: JsonPath) -> list[Re
     if not isinstance(status, str | None) or status not in _STATUS:
         raise path["status"].error(f"expected 'success' or 'error', found {described(status)}")
     content = join_texts(message.get("content"))
-    return [Result(call_id, name, content, _STATUS[status], notes=notes)]
+    return [ToolResult(call_id, name, content, _STATUS[status], notes=notes)]
 
 
 SCHEMA = chats.MessageSchema(

@@ -14,7 +14,7 @@ from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run
 from otap.formats.readers.otel_messages import result_in
 from otap.formats.spans import Span
 from otap.formats.tokens import parse_usage
-from otap.formats.tool_calls import Call, parse_arguments
+from otap.formats.tool_calls import ToolCall, parse_arguments
 from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
@@ -217,7 +217,7 @@ def _kind_of(observation: _Observation, span: Span) -> Kind | None:
     return kind
 
 
-def _call_of_observation(observation: _Observation) -> Call:
+def _call_of_observation(observation: _Observation) -> ToolCall:
     attributes = observation.attributes
     tool_input = observation.parsed_or_attribute("input", attribute.ARGUMENTS)
     arguments, parsed = parse_arguments(attribute.arguments_in(tool_input))

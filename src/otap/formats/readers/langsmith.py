@@ -12,7 +12,7 @@ from otap.formats.json.times import parse_time_in_utc, to_nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
 from otap.formats.spans import Span
 from otap.formats.tokens import parse_usage
-from otap.formats.tool_calls import Call
+from otap.formats.tool_calls import ToolCall
 from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
@@ -173,7 +173,7 @@ def _tools_defined(run: _TracedRun) -> Any:
 
 def _call_of_run(
     run: _TracedRun, extra: dict[str, Any], times: tuple[datetime | None, datetime | None]
-) -> Call:
+) -> ToolCall:
     outputs = object_in(run.fields.mapping, "outputs")
     output = outputs["output"] if outputs.keys() == {"output"} else outputs or None
     return call_that_ran(

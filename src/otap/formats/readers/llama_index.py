@@ -8,7 +8,7 @@ from otap.formats.content import value_at
 from otap.formats.conversations import RawConversation, find_conversations
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath, described
-from otap.formats.tool_calls import Result, parse_calls
+from otap.formats.tool_calls import ToolResult, parse_calls
 
 NAME = "llama-index"
 DESCRIPTION = "messages of LlamaIndex: a list, {'messages': [...]}, a chat store, or JSONL"
@@ -68,7 +68,7 @@ def _add_calls(message: chats.Message, value: dict[str, Any], path: JsonPath) ->
         message.items += parse_calls(kwargs, kwargs_path)
 
 
-def _results_of_tool(value: dict[str, Any], path: JsonPath) -> list[Result]:
+def _results_of_tool(value: dict[str, Any], path: JsonPath) -> list[ToolResult]:
     kwargs_path = path["additional_kwargs"]
     kwargs = kwargs_path.object(value.get("additional_kwargs") or {})
     message = chats.Message(None)
@@ -76,7 +76,7 @@ def _results_of_tool(value: dict[str, Any], path: JsonPath) -> list[Result]:
     text = "\n".join(message.texts)
     call_id = kwargs_path.label_in(kwargs, "tool_call_id")
     content = text if text.strip() else value.get("content", "")
-    return [Result(call_id, kwargs.get("name"), content)]
+    return [ToolResult(call_id, kwargs.get("name"), content)]
 
 
 _SCHEMA = chats.MessageSchema(

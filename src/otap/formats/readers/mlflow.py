@@ -13,7 +13,7 @@ from otap.formats.json.times import time_from_nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
 from otap.formats.spans import Span
 from otap.formats.tokens import parse_usage
-from otap.formats.tool_calls import Call, parse_arguments
+from otap.formats.tool_calls import ToolCall, parse_arguments
 from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
@@ -162,7 +162,7 @@ def _agent_of(span: _RawSpan, names: dict[str, str]) -> str | None:
 
 def _call_of_span(
     span: _RawSpan, names: dict[str, str], times: tuple[datetime | None, datetime | None]
-) -> Call:
+) -> ToolCall:
     identifier = span.attributes.at("tool_call_id").label(span.attribute("tool_call_id"))
     name, inputs, parsed = names[span.name], span.attribute(_INPUTS), True
     # A toolset of Pydantic AI has the call in its inputs; its span has the name of a handler.

@@ -13,7 +13,7 @@ from otap.formats.content import drop_nulls, list_at
 from otap.formats.json.paths import JsonPath
 from otap.formats.readers import langchain, openai
 from otap.formats.spans import Span, read_spans
-from otap.formats.tool_calls import Call, Result, call_notes, parse_call
+from otap.formats.tool_calls import ToolCall, ToolResult, call_notes, parse_call
 from otap.trajectory import Trajectory
 
 _SYSTEM_ROLES = ("system", "developer")
@@ -143,7 +143,7 @@ def read_message(value: chats.Object, path: JsonPath) -> Message:
     return message
 
 
-def _result_of_tool_message(value: chats.Object) -> Result | None:
+def _result_of_tool_message(value: chats.Object) -> ToolResult | None:
     """Returns a tool's message as one result; None if its parts hold results."""
     content = value.get("parts", value.get("content"))
     if isinstance(value.get("parts"), list) or content is None:
@@ -158,7 +158,7 @@ def _result_of_tool_message(value: chats.Object) -> Result | None:
             content = first
     identifier = chats.label_if_any(value, ("tool_call_id", "id"))
     failed = value.get("status") == "error" or value.get("is_error") is True
-    return Result(identifier, None, content, "error" if failed else None)
+    return ToolResult(identifier, None, content, "error" if failed else None)
 
 
 def _add_calls_of_message(message: Message, value: chats.Object, path: JsonPath) -> None:
@@ -186,7 +186,7 @@ def add_calls(message: Message, values: Any, path: JsonPath) -> None:
             message.items.append(call)
 
 
-def call_in(value: chats.Object, path: JsonPath) -> Call | None:
+def call_in(value: chats.Object, path: JsonPath) -> ToolCall | None:
     """Returns the call that an item of a list of calls holds, in the form of any library."""
     function = value.get("function")
     if isinstance(function, dict):
@@ -288,7 +288,7 @@ def call_that_ran(
     status: chats.Status = None,
     error: Any = None,
     times: tuple[datetime | None, datetime | None] = (None, None),
-) -> Call:
+) -> ToolCall:
     """Returns the call of a tool's span.
 
     Args:
@@ -311,7 +311,7 @@ def call_that_ran(
         results = langchain.SCHEMA.read_message(*langchain.open_message(value, path)).results
     elif openai.is_chat_message(value) and value["role"] in _TOOL_ROLES:
         results = openai.SCHEMA.read_message(value, path).results
-    call = Call(tool, arguments, identifier, call_notes(identifier), effect=value)
+    call = ToolCall(tool, arguments, identifier, call_notes(identifier), effect=value)
     for result in results:
         call.id = identifier or result.call_id
         call.notes = {**call_notes(call.id), **dict(result.notes)}
@@ -325,7 +325,7 @@ def call_that_ran(
     return call
 
 
-def end_call(call: Call, status: chats.Status, error: Any) -> None:
+def end_call(call: ToolCall, status: chats.Status, error: Any) -> None:
     """Sets the status of a call from its span; a failure in the span or in the result counts."""
     call.notes.update(drop_nulls({"error": error}))
     call.status = status if status == "error" else call.status or status

@@ -11,7 +11,7 @@ from otap.formats.exchanges import messages_in
 from otap.formats.json.paths import JsonPath
 from otap.formats.readers.mini_swe_agent import is_mini_swe_agent
 from otap.formats.readers.openai_responses import is_typed_item
-from otap.formats.tool_calls import Result, parse_calls
+from otap.formats.tool_calls import ToolResult, parse_calls
 
 NAME = "openai"
 DESCRIPTION = "OpenAI chat messages: a list, {'messages': [...]}, a list of these, or JSONL"
@@ -124,7 +124,7 @@ def _add_calls(message: chats.Message, value: dict[str, Any], path: JsonPath) ->
             message.unknown.append(f"field '{key}' of a message")
 
 
-def _results_of_message(message: dict[str, Any], path: JsonPath) -> list[Result]:
+def _results_of_message(message: dict[str, Any], path: JsonPath) -> list[ToolResult]:
     """Returns the results in a message; AutoGen before 0.4, and AG2, write several in one."""
     if not isinstance(message.get("tool_responses"), list):
         return [_result_of(message, path)]
@@ -132,11 +132,11 @@ def _results_of_message(message: dict[str, Any], path: JsonPath) -> list[Result]
     return [_result_of(response, response_path) for response, response_path in responses]
 
 
-def _result_of(response: dict[str, Any], path: JsonPath) -> Result:
+def _result_of(response: dict[str, Any], path: JsonPath) -> ToolResult:
     content = response.get("content")
     content = "" if content == [] else join_texts(content)
     call_id = path.label_in(response, "tool_call_id")
-    return Result(call_id, response.get("name"), content, _status_of(response))
+    return ToolResult(call_id, response.get("name"), content, _status_of(response))
 
 
 def _status_of(response: dict[str, Any]) -> Literal["error"] | None:

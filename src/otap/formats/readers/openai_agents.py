@@ -14,7 +14,7 @@ from otap.formats.readers.model_spans import end_call
 from otap.formats.readers.openai_responses import read_item
 from otap.formats.spans import Span, read_spans
 from otap.formats.tokens import find_usage
-from otap.formats.tool_calls import Call, Result, new_call, parse_call, parse_calls
+from otap.formats.tool_calls import ToolCall, ToolResult, new_call, parse_call, parse_calls
 from otap.trajectory import Trajectory
 
 NAME = "openai-agents"
@@ -193,7 +193,7 @@ def _read_model(span: Span, data: JsonObject) -> None:
     span.answer = "\n".join(_read_answer(span, data)) or None
     for item in data.objects("input"):
         if item.get("role") == "tool":
-            span.results.append(Result(item.label("tool_call_id"), None, item.get("content")))
+            span.results.append(ToolResult(item.label("tool_call_id"), None, item.get("content")))
         elif item.mapping.get("role", "user") == "user":
             message = read_item(*item)
             is_message = "role" in item.mapping
@@ -201,7 +201,7 @@ def _read_model(span: Span, data: JsonObject) -> None:
             span.results += message.results
 
 
-def _call_of_handoff(data: JsonObject) -> Call:
+def _call_of_handoff(data: JsonObject) -> ToolCall:
     """Returns a handoff as a call of the tool that the SDK creates for it by default."""
     agent = data.label("to_agent")
     call = new_call(None if agent is None else _tool_for(agent), None, None, data.path)

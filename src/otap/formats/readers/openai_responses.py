@@ -13,8 +13,8 @@ from otap.formats.json.documents import Document
 from otap.formats.json.paths import JsonPath, described
 from otap.formats.recorder import Recorder
 from otap.formats.tokens import sum_tokens
-from otap.formats.tool_calls import Call, Result, new_call, parse_call
-from otap.formats.unread import Tally
+from otap.formats.tool_calls import ToolCall, ToolResult, new_call, parse_call
+from otap.formats.unread import UnreadTally
 from otap.trajectory import Trajectory
 
 NAME = "openai-responses"
@@ -61,7 +61,7 @@ class ItemReader:
     """Records items in order; consecutive calls without a result between them are one turn."""
 
     recorder: Recorder
-    calls: list[Call] = field(default_factory=list)  # all calls so far
+    calls: list[ToolCall] = field(default_factory=list)  # all calls so far
     _answer: chats.Message = field(default_factory=lambda: chats.Message("assistant"))
     _source: dict[str, Any] = field(default_factory=dict)
     _path: JsonPath | None = None
@@ -179,7 +179,7 @@ def _add_call(message: chats.Message, item: dict[str, Any], path: JsonPath) -> N
     if error is not None:
         effect, status = error if effect is None else effect, "error"
     call.effect, call.status = effect, status
-    message.items += [chats.END_OF_TURN, call, Result(call.id, None, effect, status)]
+    message.items += [chats.END_OF_TURN, call, ToolResult(call.id, None, effect, status)]
 
 
 def _arguments_in(item: dict[str, Any]) -> Any:
@@ -195,7 +195,7 @@ def _arguments_in(item: dict[str, Any]) -> Any:
 
 def _add_output(message: chats.Message, item: dict[str, Any], path: JsonPath) -> None:
     status = _STATUS(item) if item["type"] == "apply_patch_call_output" else None
-    message.items.append(Result(_call_id_of(item, path), None, _output_of(item), status))
+    message.items.append(ToolResult(_call_id_of(item, path), None, _output_of(item), status))
 
 
 def _output_of(item: chats.Object) -> Any:
@@ -240,7 +240,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         tool_lists = tuple(item for item, _ in items.messages if lists_tools(item))
         conversation = reader.conversation()
         if _response_field(items, _PREVIOUS_ID) is not None:
-            tally = Tally()
+            tally = UnreadTally()
             tally.add(conversation.unread)
             tally.unknown("previous response that is not in the file")
             conversation = replace(conversation, unread=tally.counts())

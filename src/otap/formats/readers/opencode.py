@@ -10,7 +10,7 @@ from otap.formats.conversations import RawConversation
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import time_from_epoch
-from otap.formats.tool_calls import Result, parse_call
+from otap.formats.tool_calls import ToolResult, parse_call
 
 NAME = "opencode"
 DESCRIPTION = "sessions of opencode, as 'opencode export' writes them: one, a list, or JSONL"
@@ -58,7 +58,7 @@ def _add_tool(message: Message, part: dict[str, Any], path: JsonPath) -> None:
     if status is not None:
         content = state.get("error") if status == "error" else state.get("output")
         ended_at = time_from_epoch(times.get("end"), 1e-3)
-        message.items.append(Result(call_id, call.tool, content, status, ended_at, waits=True))
+        message.items.append(ToolResult(call_id, call.tool, content, status, ended_at, waits=True))
 
 
 SCHEMA = chats.MessageSchema(

@@ -20,7 +20,7 @@ from otap.formats.content import (
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.recorder import Recorder
-from otap.formats.tool_calls import SHELL, Call, parse_call, status_of_exit_code
+from otap.formats.tool_calls import SHELL, ToolCall, parse_call, status_of_exit_code
 from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
@@ -95,7 +95,7 @@ class _Action(NamedTuple):
     """One action: the agent's thought, the call, and its final message if it ends the run."""
 
     thought: Sequence[str]
-    call: Call
+    call: ToolCall
     final_message: Sequence[str]
 
 
@@ -179,7 +179,7 @@ _TOOLS = {
 _ADDED_ARGUMENTS = ("security_risk", "summary")
 
 
-def _call_of_tool(name: str, arguments: Any, call_id: str | None, path: JsonPath) -> Call:
+def _call_of_tool(name: str, arguments: Any, call_id: str | None, path: JsonPath) -> ToolCall:
     """Returns a call, with one tool name for all versions."""
     call = parse_call(_TOOLS.get(name, name), arguments, call_id, path)
     if isinstance(call.arguments, dict):
@@ -317,7 +317,7 @@ def _read_action(run: _Run, event: JsonObject) -> _Action:
     return _Action(unless_blank(args.get("thought")), _call_of(run, event, args), final_message)
 
 
-def _call_of(run: _Run, event: JsonObject, args: dict[str, Any]) -> Call:
+def _call_of(run: _Run, event: JsonObject, args: dict[str, Any]) -> ToolCall:
     event_id, metadata = event.label("id"), event.object("tool_call_metadata")
     call_id = metadata.label("tool_call_id") or event_id
     run.ids[event_id or ""] = call_id or ""  # also shows that the agent has acted

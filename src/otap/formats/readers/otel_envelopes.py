@@ -47,7 +47,7 @@ class Event(NamedTuple):
     path: JsonPath
 
 
-class Record(NamedTuple):
+class LogRecord(NamedTuple):
     """A log record that belongs to a span, as an event of that span."""
 
     trace: str
@@ -95,7 +95,7 @@ def _list_keys(value: Any) -> list[str]:
     return keys
 
 
-def exported(document: Document) -> Iterator[RawSpan | Record]:
+def exported(document: Document) -> Iterator[RawSpan | LogRecord]:
     """Yields the spans and log records of a document, in the order of the file.
 
     Raises:
@@ -133,7 +133,7 @@ def _is_record(value: dict[str, Any]) -> bool:
     return "body" in value and "name" not in value and has_time and has_ids
 
 
-def _spans_in(value: JsonObject) -> Iterator[RawSpan | Record]:
+def _spans_in(value: JsonObject) -> Iterator[RawSpan | LogRecord]:
     if _is_otlp(value.get("trace")):
         value = value.object("trace")
     fields = value.mapping
@@ -186,7 +186,7 @@ def _objects_under(value: JsonObject, *keys: str) -> Iterator[JsonObject]:
             yield from value.objects(key)
 
 
-def _otlp(value: JsonObject) -> Iterator[RawSpan | Record]:
+def _otlp(value: JsonObject) -> Iterator[RawSpan | LogRecord]:
     for resource in _objects_under(value, *_RESOURCES):
         for scope in _objects_under(resource, *_SCOPES):
             yield from (_span_by_keys(span, _OTLP) for span in _objects_under(scope, "spans"))
@@ -194,7 +194,7 @@ def _otlp(value: JsonObject) -> Iterator[RawSpan | Record]:
                 yield from _read_record(record)
 
 
-def _read_record(record: JsonObject) -> Iterator[Record]:
+def _read_record(record: JsonObject) -> Iterator[LogRecord]:
     """Yields a log record, unless it belongs to no span."""
     ids = next((ids for ids in _IDS if record.get(ids[0]) and record.get(ids[1])), None)
     if ids is None:
@@ -207,7 +207,7 @@ def _read_record(record: JsonObject) -> Iterator[Record]:
         body = _any_value(body, path)
     fields = body if isinstance(body, dict) else {"content": body}
     trace, span = (_identifier(record, key) for key in ids)
-    yield Record(trace, span, Event(name, {**attributes, **fields}, path))
+    yield LogRecord(trace, span, Event(name, {**attributes, **fields}, path))
 
 
 class _SpanKeys(NamedTuple):
@@ -433,7 +433,7 @@ _MODEL_EVENTS = (
 _OPERATION = "gen_ai.operation.name"
 
 
-def with_records(exports: Iterable[RawSpan | Record]) -> list[RawSpan]:
+def with_records(exports: Iterable[RawSpan | LogRecord]) -> list[RawSpan]:
     """Returns the spans with their log records as events.
 
     Records of a model whose span is missing become a span of their own.
@@ -441,7 +441,7 @@ def with_records(exports: Iterable[RawSpan | Record]) -> list[RawSpan]:
     spans: list[RawSpan] = []
     events_of: dict[tuple[str, str], list[Event]] = defaultdict(list)
     for export in exports:
-        if isinstance(export, Record):
+        if isinstance(export, LogRecord):
             events_of[export.trace, export.span].append(export.event)
         else:
             spans.append(export)

@@ -9,7 +9,7 @@ from otap.formats.json.paths import JsonPath
 from otap.formats.readers.model_spans import add_calls, add_part, read_message
 from otap.formats.readers.otel_attributes import parse_object
 from otap.formats.readers.otel_envelopes import Event, RawSpan
-from otap.formats.tool_calls import Result
+from otap.formats.tool_calls import ToolResult
 
 # For each side of a model: its names in older tracers and in Google's, and its events.
 _SIDES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
@@ -249,7 +249,7 @@ def _indexed(attributes: Mapping[str, Any], prefix: str) -> Iterator[tuple[int, 
     yield from sorted(by_index.items())
 
 
-def result_in(effect: Any) -> Result:
+def result_in(effect: Any) -> ToolResult:
     """Returns a tool's result with its own status, from a flag or from a message of LangChain.
 
     The span may have status ok although the tool failed.
@@ -259,7 +259,7 @@ def result_in(effect: Any) -> Result:
     failed = True in (fields.get("isError"), fields.get("is_error"))
     failed = failed or bool(identifier and fields.get("status") == "error")
     call_id = identifier if isinstance(identifier, str) else None
-    return Result(call_id, None, content, "error" if failed else None)
+    return ToolResult(call_id, None, content, "error" if failed else None)
 
 
 def _unwrapped(value: dict[str, Any], effect: Any) -> tuple[dict[str, Any], Any]:

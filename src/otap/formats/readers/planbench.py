@@ -16,7 +16,7 @@ KNOWN_BY = "'instance_id' beside a plan and its gold"
 _NOTE_KEYS = ("domain", "engine", "prompt_type")
 
 
-class _Keys(NamedTuple):
+class _InstanceKeys(NamedTuple):
     """The keys of an instance."""
 
     plan: str
@@ -24,8 +24,8 @@ class _Keys(NamedTuple):
     verdict: str
 
 
-_RESULT_KEYS = _Keys("extracted_llm_plan", "ground_truth_plan", "llm_correct")
-_ROW_KEYS = _Keys("plan", "gold", "valid")
+_RESULT_KEYS = _InstanceKeys("extracted_llm_plan", "ground_truth_plan", "llm_correct")
+_ROW_KEYS = _InstanceKeys("plan", "gold", "valid")
 
 
 class _Instance(NamedTuple):
@@ -33,7 +33,7 @@ class _Instance(NamedTuple):
 
     fields: dict[str, Any]
     path: JsonPath
-    keys: _Keys
+    keys: _InstanceKeys
     notes: dict[str, Any]
 
     @property

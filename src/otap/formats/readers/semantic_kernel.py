@@ -6,7 +6,7 @@ from typing import Any
 from otap.formats import chats
 from otap.formats.chats import Message
 from otap.formats.json.paths import JsonPath
-from otap.formats.tool_calls import Result, parse_call
+from otap.formats.tool_calls import ToolResult, parse_call
 
 NAME = "semantic-kernel"
 DESCRIPTION = "chat histories of Semantic Kernel, of Python or .NET: one, a list, or JSONL"
@@ -66,7 +66,7 @@ def _add_call(message: Message, part: dict[str, Any], path: JsonPath) -> None:
 
 def _add_result(message: Message, part: dict[str, Any], path: JsonPath) -> None:
     call_id = path["id"].label(_field(part, "call_id") or _field(part, "id"))
-    message.items.append(Result(call_id, _tool_of(part), _field(part, "result")))
+    message.items.append(ToolResult(call_id, _tool_of(part), _field(part, "result")))
 
 
 SCHEMA = chats.MessageSchema(

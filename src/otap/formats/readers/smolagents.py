@@ -11,7 +11,7 @@ from otap.formats.conversations import Conversation, find_conversations
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonObject, JsonPath, described
 from otap.formats.recorder import Recorder
-from otap.formats.tool_calls import Call, parse_calls
+from otap.formats.tool_calls import ToolCall, parse_calls
 from otap.trajectory import Trajectory
 
 NAME = "smolagents"
@@ -87,7 +87,7 @@ def _add_calls(message: chats.Message, step: dict[str, Any], path: JsonPath) -> 
         message.ignored.append("picture")
 
 
-def _calls_of_step(step: dict[str, Any], path: JsonPath) -> list[Call]:
+def _calls_of_step(step: dict[str, Any], path: JsonPath) -> list[ToolCall]:
     """Returns the calls in the model's message; a failed step has them nowhere else."""
     message = JsonObject(step, path).object("model_output_message")
     calls = parse_calls(*message) or parse_calls(step, path)
@@ -97,7 +97,7 @@ def _calls_of_step(step: dict[str, Any], path: JsonPath) -> list[Call]:
     return calls
 
 
-def _add_results(calls: list[Call], step: dict[str, Any], path: JsonPath) -> None:
+def _add_results(calls: list[ToolCall], step: dict[str, Any], path: JsonPath) -> None:
     """Adds the result to a single call; several calls share one text, which becomes a note."""
     error = path["error"].object(step.get("error") or {})
     message, observations = error.get("message"), step.get("observations")

@@ -10,7 +10,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.recorder import Recorder
 from otap.formats.tokens import parse_usage
-from otap.formats.tool_calls import Call, command_call
+from otap.formats.tool_calls import ToolCall, command_call
 from otap.trajectory import Trajectory
 
 NAME = "swe-agent"
@@ -116,7 +116,9 @@ def _record_step(recorder: Recorder, step: JsonObject, index: int) -> None:
         _record_result(recorder, call, step.get("observation"), index)
 
 
-def _record_answer(recorder: Recorder, thought: Any, command: str, path: JsonPath) -> Call | None:
+def _record_answer(
+    recorder: Recorder, thought: Any, command: str, path: JsonPath
+) -> ToolCall | None:
     """Records the agent's thought, and returns the call of its command, if there is one."""
     call = call_of(command) if command else None
     texts = message_texts(thought, path["thought"], text_part)
@@ -124,7 +126,7 @@ def _record_answer(recorder: Recorder, thought: Any, command: str, path: JsonPat
     return call
 
 
-def _record_result(recorder: Recorder, call: Call, observation: Any, index: int) -> None:
+def _record_result(recorder: Recorder, call: ToolCall, observation: Any, index: int) -> None:
     effect = join_texts(observation)
     beginning = effect[:2000] if isinstance(effect, str) else ""
     failed = beginning[:200].lstrip().startswith(_FAILED) or _CANCELLED in beginning
@@ -134,7 +136,7 @@ def _record_result(recorder: Recorder, call: Call, observation: Any, index: int)
 
 def _record_history(recorder: Recorder, history: list[JsonObject]) -> None:
     """Records a history without a trajectory: each answer, then the result of its action."""
-    call: Call | None = None
+    call: ToolCall | None = None
     for index, message in enumerate(history):
         if message.get("is_demo") is True:
             continue
@@ -179,11 +181,11 @@ _SIGNATURES = {
 _OPTIONS = ("file_text", "old_str", "new_str", "insert_line", _TWO_WORD_OPTION, "function_name")
 
 
-def call_of(command: str) -> Call:
+def call_of(command: str) -> ToolCall:
     """Returns the call of an action: a command of SWE-agent by its name, or else the shell."""
     name = command.split(None, 1)[0]
     arguments = _arguments_of(name, command) if name in _SIGNATURES else None
-    return command_call(command) if arguments is None else Call(name, arguments, None, {})
+    return command_call(command) if arguments is None else ToolCall(name, arguments, None, {})
 
 
 def _arguments_of(name: str, command: str) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from otap.formats.json.times import parse_time
 from otap.formats.readers.tau2 import golds
 from otap.formats.readers.tau_bench import reward
 from otap.formats.recorder import Recorder
-from otap.formats.tool_calls import Call, Result, call_notes
+from otap.formats.tool_calls import ToolCall, ToolResult, call_notes
 from otap.trajectory import Trajectory
 
 NAME = "tau2-results"
@@ -223,7 +223,7 @@ def _record_message(recorder: Recorder, role: str, message: JsonObject) -> None:
     elif message.get("content") not in (None, ""):
         texts = unless_blank(message.text("content"))
     calls = [
-        Call(
+        ToolCall(
             call.text("name"),
             call.get("arguments"),
             call.label("id"),
@@ -245,5 +245,5 @@ def _record_message(recorder: Recorder, role: str, message: JsonObject) -> None:
 def _record_result(recorder: Recorder, message: JsonObject) -> None:
     call_id = message.label("id")
     ended_at = parse_time(message.get("timestamp"), message.at("timestamp"))
-    result = Result(call_id, None, message.get("content"), _STATUS(message.mapping), ended_at)
+    result = ToolResult(call_id, None, message.get("content"), _STATUS(message.mapping), ended_at)
     recorder.tool_result(result, {"id": call_id})
