@@ -91,6 +91,6 @@ def test_a_format_is_a_module_and_a_line(write, tmp_path, monkeypatch) -> None:
     """A module that the table names is read like any other."""
     (tmp_path / "toy_format.py").write_text(TOY)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setitem(formats.FORMATS, "toy", registry.Reader("toy_format"))
+    monkeypatch.setitem(formats.FORMATS, "toy", registry.FormatEntry("toy_format"))
     assert len(formats.read(write(3)).steps) == 3
     monkeypatch.delitem(sys.modules, "toy_format")
