@@ -19,8 +19,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wordpieces": {"_caching"},
     "encoders": {"errors", "wordpieces"},
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
-    "plans": {"errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport"},
-    "formats": {"errors", "_patterns", "trajectory", "plans"},
+    "formats": {"errors", "_patterns", "trajectory"},
+    "plans": {
+        "errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport", "formats",
+    },
     "tasks": {"_caching", "values", "trajectory"},
     "config": {"errors", "_patterns", "trajectory", "tasks"},
     "run": {"errors", "_caching", "_patterns", "values", "trajectory", "graph", "config"},

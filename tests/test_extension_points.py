@@ -93,10 +93,11 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
 
 
 def test_a_format_is_a_module_and_a_line() -> None:
-    """The name smolagents is known to the module that reads it and to the table of formats."""
-    reader = path_of(formats.FORMATS["smolagents"])
+    """A format touches its module, its line in the table of formats, and its page."""
+    reader = path_of(formats.FORMATS["smolagents"].module)
     table = path_of(formats.load_format.__module__)
     assert files_naming("smolagents") | {reader} == {reader, table}
+    assert (SOURCE.parents[1] / "docs" / "formats" / "smolagents.md").is_file()
 
 
 def test_a_finding_is_a_function_and_a_line() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from examples.perturbation import LEXICON, annotated, retraced
 from otap import Step, Trajectory
-from otap.formats.readers.benchmarks.worfbench import parse_workflow
+from otap.formats.readers.worfbench import parse_workflow
 from otap.run import dependency_graph
 from otap.trajectory import find_cycle
 from reproduction.corpora.cases import Task

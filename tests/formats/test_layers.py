@@ -7,21 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from otap import formats
+from otap.formats import registry
 
 SOURCE = Path(formats.__file__).parent
 # Each layer may import itself and those before it; the package itself imports them all.
 LAYERS = (
-    "limits",
-    "live",
-    "json",
-    "steps",
-    "readers",
-    "registry",
-    "selection",
-    "files",
-    "__init__",
-)
-KNOWS_FORMATS = ("chats", "readers", "registry")
+    "limits", "live", "run_names", "json",
+    "content", "unread", "tokens", "tool_definitions", "exchanges", "conversations",
+    "tool_calls", "written_calls", "recorder",
+    "spans", "chats", "events",
+    "readers", "registry", "trace_files", "__init__",
+)  # fmt: skip
+KNOWS_FORMATS = ("readers", "registry")
 TOY = '''
 """A format of one number: how many calls were made."""
 from otap.trajectory import Step, Trajectory
@@ -43,18 +40,14 @@ def read(document, *, reasoning=False):
 
 def layer_of(path: Path) -> str:
     """Returns the layer that a module belongs to: the first part of its path."""
-    part = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-    return "readers" if part == "chats" else part  # a table and its reader are one layer
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
 def imported(path: Path) -> Iterator[str]:
     """Yields the layers that a module imports."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("otap.formats."):
-            parts = f"{node.module}".split(".")
-            yield from (["readers"] if parts[2:3] == ["chats"] else parts[2:3]) or (
-                alias.name for alias in node.names
-            )
+            yield from f"{node.module}".split(".")[2:3] or [alias.name for alias in node.names]
 
 
 def said_in_code(path: Path) -> Iterator[str]:
@@ -98,6 +91,6 @@ def test_a_format_is_a_module_and_a_line(write, tmp_path, monkeypatch) -> None:
     """A module that the table names is read like any other."""
     (tmp_path / "toy_format.py").write_text(TOY)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setitem(formats.FORMATS, "toy", "toy_format")
+    monkeypatch.setitem(formats.FORMATS, "toy", registry.FormatEntry("toy_format"))
     assert len(formats.read(write(3)).steps) == 3
     monkeypatch.delitem(sys.modules, "toy_format")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from otap import formats
-from otap.formats.json.lines import Lines
+from otap.formats.json.lines import JsonLines
 
 CALL = {"id": "c", "type": "function", "function": {"name": "book", "arguments": "{}"}}
 
@@ -18,7 +18,7 @@ def talk(name: str, more: int = 0) -> dict[str, Any]:
 
 def is_streamed(path: object) -> bool:
     (file,) = formats.open_files(str(path))
-    return isinstance(file.document, Lines)
+    return isinstance(file.document, JsonLines)
 
 
 def test_each_its_own_name(write) -> None:

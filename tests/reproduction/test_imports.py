@@ -24,7 +24,7 @@ INSIDE = {
     # What is one text for equal arguments: the rivals see what OTAP sees.
     ("rivals/texts.py", "otap.values.value"): {"text_of"},
     # Gold graphs that the reader of whole files refuses.
-    ("corpora/worfbench.py", "otap.formats.readers.benchmarks.worfbench"): {"parse_workflow"},
+    ("corpora/worfbench.py", "otap.formats.readers.worfbench"): {"parse_workflow"},
     # How often the intervals of compare cover.
     ("studies/comparing.py", "otap.evaluation.comparison.inference"): {
         "Estimate", "estimate", "sign_flip_test",

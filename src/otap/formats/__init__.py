@@ -1,16 +1,24 @@
 """Reads trace files as trajectories, with one module for each format.
 
-From the bottom up: ``limits``; ``json``, which reads any file; ``steps``, from which all readers
-build runs; ``chats``, the formats that a message schema describes; ``readers``, the other
-formats; ``registry``, the table of formats; ``selection`` and ``files``, which select a run or a
-file.
+From the bottom up: ``limits``; ``json``, which reads any file; the parts of a run, as ``content``,
+``tool_calls``, ``conversations`` and ``recorder``; the engines ``chats`` for messages, ``events``
+for logs of events and ``spans`` for traces; ``readers``, one module a format; ``registry``, the
+table of formats; ``run_names`` and ``trace_files``, which select a run or a file.
 """
 
 import os
 from collections.abc import Iterator
 from typing import Any
 
-from otap.formats.files import (
+from otap.formats.json.documents import Document
+from otap.formats.json.lines import BEGINNING, Mark
+from otap.formats.json.streams import STANDARD_INPUT
+from otap.formats.limits import LIMITS, Limits
+from otap.formats.live import PATH as LIVE
+from otap.formats.live import to_data
+from otap.formats.registry import FORMATS, Format, format_of, load_format
+from otap.formats.run_names import label, select
+from otap.formats.trace_files import (
     Failed,
     TraceFile,
     open_file,
@@ -20,14 +28,6 @@ from otap.formats.files import (
     read_each,
     trace_files,
 )
-from otap.formats.json.documents import Document
-from otap.formats.json.lines import BEGINNING, Mark
-from otap.formats.json.streams import STANDARD_INPUT
-from otap.formats.limits import LIMITS, Limits
-from otap.formats.live import PATH as LIVE
-from otap.formats.live import to_data
-from otap.formats.registry import FORMATS, Format, format_of, load_format
-from otap.formats.selection import label, select
 from otap.trajectory import Trajectory
 
 __all__ = [

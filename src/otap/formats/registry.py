@@ -1,67 +1,87 @@
 """The table of formats, and the recognition of a document's format.
 
-A new format is a module and a line in :data:`FORMATS`. The module goes to ``chats`` if a message
-schema describes the format completely, otherwise to ``readers``.
+A new format is a module in ``readers`` and a line in :data:`FORMATS`.
 """
 
 import importlib
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from otap.errors import ConfigError, shown
 from otap.formats.json.documents import Document, Parser, first_of
 from otap.formats.json.paths import described
 from otap.trajectory import Trajectory
 
-FORMATS: dict[str, str] = {
-    "otap": "otap.formats.readers.own",
-    "otap-plan": "otap.formats.readers.plan",
-    "openai": "otap.formats.chats.openai",
-    "openai-responses": "otap.formats.readers.openai_responses",
-    "openai-agents": "otap.formats.readers.openai_agents",
-    "anthropic": "otap.formats.chats.anthropic",
-    "claude-code": "otap.formats.readers.claude_code",
-    "gemini": "otap.formats.chats.gemini",
-    "gemini-cli": "otap.formats.readers.gemini_cli",
-    "bedrock": "otap.formats.chats.bedrock",
-    "codex": "otap.formats.readers.codex",
-    "tau-bench": "otap.formats.readers.benchmarks.tau_bench",
-    "tau2": "otap.formats.readers.benchmarks.tau2",
-    "tau2-results": "otap.formats.readers.benchmarks.tau2_results",
-    "adk": "otap.formats.readers.adk",
-    "adk-results": "otap.formats.readers.adk_results",
-    "atif": "otap.formats.readers.atif",
-    "inspect": "otap.formats.readers.inspect.logs",
-    "mini-swe-agent": "otap.formats.readers.coding.mini_swe_agent",
-    "swe-agent": "otap.formats.readers.coding.swe_agent",
-    "openhands": "otap.formats.readers.coding.openhands",
-    "ai-sdk": "otap.formats.chats.ai_sdk",
-    "pydantic-ai": "otap.formats.chats.pydantic_ai",
-    "llama-index": "otap.formats.chats.llama_index",
-    "autogen": "otap.formats.chats.autogen",
-    "haystack": "otap.formats.chats.haystack",
-    "semantic-kernel": "otap.formats.chats.semantic_kernel",
-    "goose": "otap.formats.chats.goose",
-    "opencode": "otap.formats.chats.opencode",
-    "copilot-cli": "otap.formats.readers.copilot_cli",
-    "cline": "otap.formats.readers.cline",
-    "crewai": "otap.formats.readers.crewai",
-    "browser-use": "otap.formats.readers.browser_use",
-    "agent-framework": "otap.formats.chats.agent_framework",
-    "dspy": "otap.formats.readers.dspy",
-    "langchain": "otap.formats.chats.langchain",
-    "langsmith": "otap.formats.readers.langsmith",
-    "langfuse": "otap.formats.readers.langfuse",
-    "mlflow": "otap.formats.readers.mlflow",
-    "smolagents": "otap.formats.readers.smolagents",
-    "otel": "otap.formats.readers.otel.traces",
-    "worfbench": "otap.formats.readers.benchmarks.worfbench",
-    "pddl": "otap.formats.readers.benchmarks.pddl",
-    "planbench": "otap.formats.readers.benchmarks.planbench",
-    "bfcl": "otap.formats.readers.benchmarks.bfcl",
-    "xes": "otap.formats.readers.xes",
-    "bare-calls": "otap.formats.readers.calls",
+
+class FormatEntry(NamedTuple):
+    """The line of a format in the table.
+
+    Attributes:
+        module: the module that reads the format, a :class:`Format`.
+        keys: keys of which the first object of every file in this format has at least one. If it
+            has none, the module is not imported. "" means that the first item is never an object,
+            and ``None`` that any object may be in the format.
+    """
+
+    module: str
+    keys: str | None = None
+
+
+FORMATS = {
+    "otap": FormatEntry("otap.formats.readers.own"),
+    "otap-plan": FormatEntry("otap.plans.plan_format", "schema_version"),
+    "openai": FormatEntry("otap.formats.readers.openai"),
+    "openai-responses": FormatEntry("otap.formats.readers.openai_responses"),
+    "openai-agents": FormatEntry("otap.formats.readers.openai_agents"),
+    "anthropic": FormatEntry("otap.formats.readers.anthropic"),
+    "claude-code": FormatEntry("otap.formats.readers.claude_code"),
+    "gemini": FormatEntry("otap.formats.readers.gemini"),
+    "gemini-cli": FormatEntry("otap.formats.readers.gemini_cli", "sessionId"),
+    "bedrock": FormatEntry("otap.formats.readers.bedrock"),
+    "codex": FormatEntry("otap.formats.readers.codex"),
+    "tau-bench": FormatEntry("otap.formats.readers.tau_bench", "traj"),
+    "tau2": FormatEntry("otap.formats.readers.tau2", "user_scenario"),
+    "tau2-results": FormatEntry("otap.formats.readers.tau2_results", "simulations messages ticks"),
+    "adk": FormatEntry("otap.formats.readers.adk"),
+    "adk-results": FormatEntry(
+        "otap.formats.readers.adk_results", "eval_case_results evalCaseResults"
+    ),
+    "atif": FormatEntry("otap.formats.readers.atif", "agent"),
+    "inspect": FormatEntry("otap.formats.readers.inspect_logs", "eval"),
+    "mini-swe-agent": FormatEntry("otap.formats.readers.mini_swe_agent"),
+    "swe-agent": FormatEntry("otap.formats.readers.swe_agent", "trajectory attempts history"),
+    "openhands": FormatEntry("otap.formats.readers.openhands"),
+    "ai-sdk": FormatEntry("otap.formats.readers.ai_sdk"),
+    "pydantic-ai": FormatEntry("otap.formats.readers.pydantic_ai"),
+    "llama-index": FormatEntry("otap.formats.readers.llama_index"),
+    "autogen": FormatEntry("otap.formats.readers.autogen"),
+    "haystack": FormatEntry("otap.formats.readers.haystack"),
+    "semantic-kernel": FormatEntry("otap.formats.readers.semantic_kernel"),
+    "goose": FormatEntry("otap.formats.readers.goose"),
+    "opencode": FormatEntry("otap.formats.readers.opencode"),
+    "copilot-cli": FormatEntry("otap.formats.readers.copilot_cli", "parentId"),
+    "cline": FormatEntry("otap.formats.readers.cline", "ts"),
+    "crewai": FormatEntry("otap.formats.readers.crewai", "source_fingerprint"),
+    "browser-use": FormatEntry("otap.formats.readers.browser_use", "history"),
+    "agent-framework": FormatEntry("otap.formats.readers.agent_framework"),
+    "dspy": FormatEntry("otap.formats.readers.dspy"),
+    "langchain": FormatEntry("otap.formats.readers.langchain"),
+    "langsmith": FormatEntry("otap.formats.readers.langsmith", "run_type runs"),
+    "langfuse": FormatEntry("otap.formats.readers.langfuse", "data observations type"),
+    "mlflow": FormatEntry("otap.formats.readers.mlflow", "data"),
+    "smolagents": FormatEntry("otap.formats.readers.smolagents", "timing task_images state"),
+    "otel": FormatEntry(
+        "otap.formats.readers.otel",
+        "resourceSpans batches resourceLogs trace data traceID name context.span_id body spans"
+        " traces",
+    ),
+    "worfbench": FormatEntry("otap.formats.readers.worfbench", "conversations"),
+    "pddl": FormatEntry("otap.formats.readers.pddl", ""),
+    "planbench": FormatEntry("otap.formats.readers.planbench", "instances instance_id"),
+    "bfcl": FormatEntry("otap.formats.readers.bfcl", "result ground_truth"),
+    "xes": FormatEntry("otap.formats.readers.xes", "format"),
+    "bare-calls": FormatEntry("otap.formats.readers.bare_calls"),
 }
 # The format that is tried if no other recognises a document, because it requires little.
 FALLBACK_FORMAT = "bare-calls"
@@ -69,47 +89,15 @@ FALLBACK_FORMAT = "bare-calls"
 # Formats that are not JSON: the beginning of their files, and the module whose ``parse`` converts
 # a file to JSON.
 PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
-    (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect.archives"),
-    (re.compile(rb"PAR1"), "otap.formats.json.rows"),
+    (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect_archives"),
+    (re.compile(rb"PAR1"), "otap.formats.json.parquet"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*<"), "otap.formats.readers.xes"),
-    (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.benchmarks.pddl"),
+    (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.pddl"),
     (
         re.compile(rb"(\xef\xbb\xbf)?(?:\s|#[^\n]*\n)*(?:[A-Za-z_]\w*\s*=|\[\[steps\]\])"),
-        "otap.formats.readers.plan",
+        "otap.plans.plan_format",
     ),
 )
-
-# Keys of which the first object of a format has at least one. If it has none, the format is not
-# tried, and its module is not imported. With no keys, the first item is never an object.
-KEYS: dict[str, frozenset[str]] = {
-    name: frozenset(keys.split())
-    for name, keys in {
-        "otap-plan": "schema_version",
-        "gemini-cli": "sessionId",
-        "tau-bench": "traj",
-        "tau2": "user_scenario",
-        "tau2-results": "simulations messages ticks",
-        "adk-results": "eval_case_results evalCaseResults",
-        "atif": "agent",
-        "inspect": "eval",
-        "swe-agent": "trajectory attempts history",
-        "langsmith": "run_type runs",
-        "langfuse": "data observations type",
-        "mlflow": "data",
-        "smolagents": "timing task_images state",
-        "otel": "resourceSpans batches resourceLogs trace data traceID name context.span_id body"
-        " spans traces",
-        "worfbench": "conversations",
-        "pddl": "",
-        "planbench": "instances instance_id",
-        "copilot-cli": "parentId",
-        "cline": "ts",
-        "crewai": "source_fingerprint",
-        "browser-use": "history",
-        "bfcl": "result ground_truth",
-        "xes": "format",
-    }.items()
-}
 
 # Prefixes of 'schema_version' in documents that name their format. No other format is tried first.
 SCHEMA_VERSIONS = {"otap.plan/": "otap-plan", "otap.": "otap", "ATIF-v": "atif"}
@@ -179,7 +167,7 @@ def load_format(name: str) -> Format:
     """
     if name not in FORMATS:
         raise ConfigError(f"unknown format '{shown(name)}'; OTAP reads {', '.join(FORMATS)}")
-    return cast(Format, importlib.import_module(FORMATS[name]))
+    return cast(Format, importlib.import_module(FORMATS[name].module))
 
 
 def parser_of(content: bytes) -> Parser | None:
@@ -201,6 +189,8 @@ def format_of(document: Document, name: str | None = None) -> Format:
         FormatError: if not exactly one format recognises it.
         ConfigError: if there is no format with this name.
     """
+    if name is not None:
+        load_format(name)
     first = first_of(document.value)
     expected = _format_by_schema_version(first) if name is None else name
     formats = _recognising(document.value, first, FORMATS if expected is None else [expected])
@@ -246,7 +236,8 @@ def _recognising(value: Any, first: Any, names: Iterable[str]) -> list[Format]:
 
 def may_be(name: str, first: dict[str, Any]) -> bool:
     """Returns whether a document may be in a format, by the keys of its first object."""
-    return name not in KEYS or not KEYS[name].isdisjoint(first)
+    keys = FORMATS[name].keys
+    return keys is None or not first.keys().isdisjoint(keys.split())
 
 
 def hint(value: Any) -> str | None:

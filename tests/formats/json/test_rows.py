@@ -8,10 +8,10 @@ import pytest
 
 from otap import formats
 from otap.errors import ConfigError, FormatError, LimitError
-from otap.formats.json import rows
+from otap.formats.json import parquet as rows
 from otap.formats.json.lines import sha256_of
+from otap.formats.json.parquet import to_json
 from otap.formats.json.paths import JsonPath
-from otap.formats.json.rows import to_json
 
 arrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -74,7 +74,7 @@ def test_rows_are_the_lines_of_jsonl(tmp_path: Path, lines: Path, columns: Any, 
 def test_one_row_at_a_time(tmp_path: Path) -> None:
     """However many rows a group has, no batch that is read has more than one."""
     path = saved(tmp_path / "runs.parquet", COLUMNS[0])
-    table = rows.Table(path, JsonPath("f"), formats.LIMITS)
+    table = rows.ParquetTable(path, JsonPath("f"), formats.LIMITS)
     assert [table.row(n)["id"] for n in (0, 5, 4, 19)] == ["r0", "r5", "r4", "r19"]
 
 
@@ -135,7 +135,7 @@ def test_rows_that_are_too_large(tmp_path: Path) -> None:
         arrow.array([[("k", "x" * 20_000)]], type=arrow.map_(arrow.string(), arrow.string())),
     ):
         path = saved(tmp_path / "runs.parquet", {"document": column})
-        table = rows.Table(path, JsonPath("f"), limits)
+        table = rows.ParquetTable(path, JsonPath("f"), limits)
         with pytest.raises(LimitError, match=r"f: \[0\]: is .* above the limit .* \(max_bytes\)"):
             table.row(0)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from otap.formats.steps.definitions import tool_facts
+from otap.formats.tool_definitions import tool_facts
 
 READS: dict[str, Any] = {"readOnlyHint": True, "openWorldHint": False, "title": "Look"}
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"readOnlyHint": {"type": "boolean"}}}

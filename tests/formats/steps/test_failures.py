@@ -5,7 +5,7 @@ import json
 import pytest
 
 from otap import formats
-from otap.formats.steps.calls import states_failure
+from otap.formats.tool_calls import states_failure
 
 FAILED = [
     {"error": "no such city"},

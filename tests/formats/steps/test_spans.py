@@ -5,15 +5,15 @@ import pytest
 from otap.errors import FormatError, LimitError
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
-from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.spans import Span, read_spans
+from otap.formats.spans import Span, read_spans
+from otap.formats.tool_calls import ToolCall, ToolResult
 from work import STEEP, growth
 
 
 def call(tool="f", identifier=None, arguments=None, **more):
     """Returns a call."""
     notes = {} if identifier is None else {"call_id": identifier}
-    return Call(tool, arguments, identifier, notes, **more)
+    return ToolCall(tool, arguments, identifier, notes, **more)
 
 
 class Spans(list):
@@ -69,8 +69,8 @@ def test_told_by_the_model_and_the_tool(spans):
 def test_asked_and_never_run(spans):
     """A call without a span is a step; a later input says what came back, the first time."""
     spans.answered("m", None, call("f", "c1"))
-    spans.answered("n", results=[Result("c1", None, "all of it")])
-    spans.answered("o", results=[Result("c1", None, "...")])
+    spans.answered("n", results=[ToolResult("c1", None, "all of it")])
+    spans.answered("o", results=[ToolResult("c1", None, "...")])
     assert tree(read_spans(spans).steps, "effect") == [("f", "all of it")]
 
 
@@ -96,7 +96,7 @@ def test_ids_that_repeat(spans):
     for turn in range(3):
         spans.answered(f"m{turn}", None, call("f", "0", {"a": turn}), call("g", "0"))
         spans.ran(f"g{turn}", tool="g", identifier="0").ran(f"f{turn}", identifier="0")
-    spans.answered("last", results=[Result("0", None, "of which?")])
+    spans.answered("last", results=[ToolResult("0", None, "of which?")])
     steps = read_spans(spans).steps
     assert tree(steps, "turn", "effect") == [
         *(("g", 1, None), ("f", 1, None)),

@@ -3,8 +3,8 @@
 import pytest
 
 from otap.errors import FormatError
+from otap.formats.content import text_of
 from otap.formats.json.paths import JsonPath
-from otap.formats.steps.content import text_of
 
 ROOT = JsonPath("f.json")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from otap import formats
-from otap.formats.steps.tokens import find_usage, parse_usage, sum_tokens
+from otap.formats.tokens import find_usage, parse_usage, sum_tokens
 from otap.trajectory import Tokens, parse_trajectory
 
 SAID = [{"role": "user", "content": "go"}, {"role": "assistant", "content": "done"}]

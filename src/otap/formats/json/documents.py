@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from itertools import starmap
+from typing import Any, TypeVar
 
 from otap.errors import FormatError, LimitError, shown_path
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.streams import read_bytes
 from otap.formats.json.syntax import excess_in, is_json, parse, path_of_infinity, refuse_binary
 from otap.formats.limits import Limits
@@ -18,6 +19,7 @@ Parser = Callable[[bytes, JsonPath, Limits], Any]
 """Converts a file that is not JSON to JSON values."""
 
 BOM = b"\xef\xbb\xbf"
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,18 @@ class Document:
         for index in range(len(self.value))[self.start : self.stop : self.stride]:
             path = root[index] if self.lines is None else JsonPath(root.file, self.lines[index])
             yield self.value[index], path
+
+    def objects(self) -> Iterator[JsonObject]:
+        """Yields each item, which must be an object."""
+        for value, path in self.items():
+            yield JsonObject(path.object(value), path)
+
+    def map(self, read_item: Callable[[Any, JsonPath], Item]) -> Iterator[Item]:
+        """Returns the output of a function of each item and its path.
+
+        Unlike a generator, the iterator goes on after an item that raises an error.
+        """
+        return starmap(read_item, self.items())
 
 
 def first_of(value: Any) -> Any:

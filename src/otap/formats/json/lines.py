@@ -47,9 +47,7 @@ class Streamed(Document, ABC):
     mark: Mark = BEGINNING  # earlier items are never read
 
     @classmethod
-    def of(
-        cls, name: str, sample: Any, limits: Limits, sha256: str | None, mark: Mark = BEGINNING
-    ) -> Self:
+    def of(cls, name: str, sample: Any, limits: Limits, sha256: str | None) -> Self:
         """Returns a file as a streamed list.
 
         Args:
@@ -57,10 +55,9 @@ class Streamed(Document, ABC):
             sample: one of its items.
             limits: the maximum size and depth of an item.
             sha256: the digest of the file; computed if None.
-            mark: the first item that may be read.
         """
         digest = sha256 or sha256_of(name)
-        return cls(in_utf8(name), [sample], digest, name=name, limits=limits, mark=mark)
+        return cls(in_utf8(name), [sample], digest, name=name, limits=limits)
 
     @abstractmethod
     def items(self) -> Iterator[tuple[Any, JsonPath]]:
@@ -78,7 +75,7 @@ def sha256_of(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Lines(Streamed):
+class JsonLines(Streamed):
     """A JSONL file. Each line that is not blank is an item."""
 
     def items(self) -> Iterator[tuple[Any, JsonPath]]:

@@ -1,7 +1,7 @@
 """The path to a value in a JSON file, for error messages."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from otap.errors import FormatError, shown
 
@@ -121,6 +121,70 @@ class JsonPath:
         if identifier and type(identifier) is str:
             return identifier
         return self[key].label(identifier)
+
+
+class JsonObject(NamedTuple):
+    """A JSON object and its path. Each method reads the field under one key.
+
+    A subclass may spell keys in another way (:meth:`key_of`).
+    """
+
+    mapping: dict[str, Any]
+    path: JsonPath
+
+    def key_of(self, name: str) -> str:
+        """Returns the key of a field in this object."""
+        return name
+
+    def get(self, name: str) -> Any:
+        """Returns a field, or None."""
+        return self.mapping.get(self.key_of(name))
+
+    def at(self, name: str) -> JsonPath:
+        """Returns the path to a field."""
+        return self.path[self.key_of(name)]
+
+    def object(self, name: str) -> Self:
+        """Returns a field that must be an object. It is empty if it is missing, null or "".
+
+        Raises:
+            FormatError: if it is anything else.
+        """
+        inner, path = self.get(name), self.at(name)
+        return type(self)({} if inner in (None, "") else path.object(inner), path)
+
+    def object_if_any(self, name: str) -> Self | None:
+        """Returns a field that must be an object, or None if it is missing or null.
+
+        Raises:
+            FormatError: if it is anything else.
+        """
+        inner, path = self.get(name), self.at(name)
+        return None if inner is None else type(self)(path.object(inner), path)
+
+    def objects(self, name: str) -> list[Self]:
+        """Returns a field that must be a list of objects. It is empty if it is missing or null.
+
+        Raises:
+            FormatError: if it is anything else.
+        """
+        return [type(self)(*item) for item in self.at(name).objects(self.get(name))]
+
+    def text(self, name: str) -> str:
+        """Returns a field that must be a text, and not empty.
+
+        Raises:
+            FormatError: if it is anything else.
+        """
+        return self.at(name).text(self.get(name))
+
+    def label(self, name: str) -> str | None:
+        """Returns a field that must be an identifier, or None.
+
+        Raises:
+            FormatError: if it is neither text, a whole number nor null.
+        """
+        return self.path.label_in(self.mapping, self.key_of(name))
 
 
 def described(value: Any) -> str:

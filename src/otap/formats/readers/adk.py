@@ -5,15 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from otap.formats.chats import gemini
-from otap.formats.chats.gemini import Fields, field_of, key_of
+from otap.formats import chats
+from otap.formats.content import unless_blank
 from otap.formats.json.documents import Document, first_of
-from otap.formats.readers.runs import run_from, with_paths
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.content import unless_blank
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.recorder import Recorder
+from otap.formats.readers import gemini
+from otap.formats.readers.gemini import Fields, field_of, key_of
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import ToolCall, ToolResult
+from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
 NAME = "adk"
@@ -26,7 +25,7 @@ KNOWN_BY = (
 _EXPECTED_KEYS = ("expected_tool_use", "reference", "expected_intermediate_agent_responses")
 
 
-def _status_of_response(result: tables.Object) -> tables.Status:
+def _status_of_response(result: chats.Object) -> chats.Status:
     """Returns the status of a response: ADK writes ``error``, and asks tools for ``status``."""
     response = result.get("response")
     if not isinstance(response, dict):
@@ -36,8 +35,8 @@ def _status_of_response(result: tables.Object) -> tables.Status:
     return "ok" if response.get("status") in ("ok", "success") else None
 
 
-_RESPONSE = tables.ResultKeys(("response",), status=_status_of_response, clean=tables.identity)
-_CALL = tables.CallKeys("name", ("args",))
+_RESPONSE = chats.ResultKeys(("response",), status=_status_of_response, clean=chats.identity)
+_CALL = chats.CallKeys("name", ("args",))
 _SCHEMA = replace(
     gemini.SCHEMA,
     parts={
@@ -47,7 +46,7 @@ _SCHEMA = replace(
         "tool_response": replace(_RESPONSE, name="tool_type"),
         **{kind: f"part with '{kind}'" for kind in ("inline_data", "file_data")},
     },
-    joined_roles=(tables.USER, tables.ASSISTANT),
+    joined_roles=(chats.USER, chats.ASSISTANT),
 )
 
 
@@ -76,7 +75,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         else:
             for query in items:
                 _record_query(recorder, query)
-        yield run_from(recorder.conversation(), document.root, {}, {})
+        yield recorder.conversation().to_trajectory(document.root, {}, {})
         return
     for value, path in document.items():
         item = Fields(path.object(value), path)
@@ -107,7 +106,7 @@ def _run_of_session(session: Fields, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning)
     record_events(recorder, session.objects("events"))
     names, notes = {"id": session.label("id")}, {"app_name": session.label("app_name")}
-    return run_from(recorder.conversation(), session.path, names, notes)
+    return recorder.conversation().to_trajectory(session.path, names, notes)
 
 
 def _is_eval_set(value: dict[str, Any]) -> bool:
@@ -129,7 +128,7 @@ def _run_of_case(case: Fields, set_id: Any, reasoning: bool) -> Trajectory:
         record_invocation(recorder, invocation, index)
     case_id = case.label("eval_id")
     fields = {"id": case_id, "task": case_id, **facts_of_tools(invocations)}
-    return run_from(recorder.conversation(), case.path, fields, {"eval_set_id": set_id})
+    return recorder.conversation().to_trajectory(case.path, fields, {"eval_set_id": set_id})
 
 
 def _run_of_older_case(case: Fields, reasoning: bool) -> Trajectory:
@@ -137,7 +136,7 @@ def _run_of_older_case(case: Fields, reasoning: bool) -> Trajectory:
     for query in case.objects("data"):
         _record_query(recorder, query)
     name = case.label("name")
-    return run_from(recorder.conversation(), case.path, {"id": name, "task": name}, {})
+    return recorder.conversation().to_trajectory(case.path, {"id": name, "task": name}, {})
 
 
 def record_events(recorder: Recorder, events: list[Fields]) -> None:
@@ -152,7 +151,7 @@ def record_events(recorder: Recorder, events: list[Fields]) -> None:
         if author != last_author:
             recorder.interrupted()
         last_author = author
-        content = event.object("content")
+        content = event.object_if_any("content")
         if event.get("partial") is True:  # a complete event follows
             continue
         recorder.add_usage(event.mapping)
@@ -166,9 +165,12 @@ def record_invocation(recorder: Recorder, invocation: Fields, index: int) -> Non
     Raises:
         FormatError: with the path of the first invalid field.
     """
-    request, answer = invocation.object("user_content"), invocation.object("final_response")
+    request, answer = (
+        invocation.object_if_any("user_content"),
+        invocation.object_if_any("final_response"),
+    )
     _record_content(recorder, request or Fields({}, invocation.path), "user", index)
-    intermediate = invocation.object("intermediate_data")
+    intermediate = invocation.object_if_any("intermediate_data")
     if intermediate is not None:
         record_events(recorder, intermediate.objects("invocation_events"))
         _record_uses(recorder, intermediate, index)
@@ -183,7 +185,7 @@ def facts_of_tools(invocations: Iterable[Fields]) -> dict[str, Any]:
     """Returns the hints in the tool declarations of all agents, as the field ``tools``."""
     declarations: list[Any] = []
     for invocation in invocations:
-        details = invocation.object("app_details")
+        details = invocation.object_if_any("app_details")
         agents = details.get("agent_details") if details is not None else None
         declarations += [
             field_of(agent, "tool_declarations")
@@ -203,7 +205,7 @@ def _record_content(recorder: Recorder, content: Fields, author: str | None, ind
 
 def _record_uses(recorder: Recorder, intermediate: Fields, index: int) -> None:
     """Records two parallel lists of calls and responses, matched by id and name, in order."""
-    responses: dict[Any, deque[Result]] = defaultdict(deque)
+    responses: dict[Any, deque[ToolResult]] = defaultdict(deque)
     for response in intermediate.objects("tool_responses"):
         result = _RESPONSE.read(response.mapping, response.path)
         responses[result.call_id, result.name].append(result)
@@ -222,9 +224,9 @@ def _record_responses(recorder: Recorder, intermediate: Fields, index: int) -> N
     """Records the intermediate responses of agents: pairs of an author and parts."""
     list_path = intermediate.at("intermediate_responses")
     responses = intermediate.get("intermediate_responses")
-    for pair, pair_path in with_paths(responses, list_path) if responses is not None else ():
+    for pair, pair_path in list_path.items(responses) if responses is not None else ():
         author, parts = [*pair_path.array(pair), None, None][:2]
-        message = tables.Message(gemini.MODEL, agent=pair_path[0].label(author))
+        message = chats.Message(gemini.MODEL, agent=pair_path[0].label(author))
         for part, part_path in pair_path[1].objects(parts):
             _SCHEMA.add_part(message, part, part_path)
         _SCHEMA.record(recorder, message, {"event": index})
@@ -256,7 +258,7 @@ def _record_query(recorder: Recorder, query: Fields) -> None:
     uses = query.path["expected_tool_use"].objects(query.mapping.get("expected_tool_use"))
     for use, path in uses:
         tool, output = path["tool_name"].text(use.get("tool_name")), use.get("mock_tool_output")
-        recorder.assistant((), [Call(tool, use.get("tool_input"), None, {})])
+        recorder.assistant((), [ToolCall(tool, use.get("tool_input"), None, {})])
         if output is not None:
             recorder.result(None, tool, output, origin={})
     for response in query.objects("expected_intermediate_agent_responses"):

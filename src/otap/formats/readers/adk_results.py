@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from otap.formats.chats.gemini import Fields, field_of
 from otap.formats.json.documents import Document, first_of
 from otap.formats.readers.adk import facts_of_tools, record_events, record_invocation
-from otap.formats.readers.runs import run_from
-from otap.formats.steps.recorder import Recorder
+from otap.formats.readers.gemini import Fields, field_of
+from otap.formats.recorder import Recorder
 from otap.trajectory import Trajectory
 
 NAME = "adk-results"
@@ -28,7 +27,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     """Yields a run for each case that ran; the outcome is 1 if it passed."""
     for case in _cases_in(document):
         recorder = Recorder(reasoning)
-        session = case.object("session_details")
+        session = case.object_if_any("session_details")
         invocations = _invocations_of(case, "actual_invocation")
         if session is not None and session.get("events"):
             record_events(recorder, session.objects("events"))
@@ -43,7 +42,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
             **facts_of_tools(invocations),
         }
         notes = {"eval_set_id": case.label("eval_set_id")}
-        yield run_from(recorder.conversation(), case.path, fields, notes)
+        yield recorder.conversation().to_trajectory(case.path, fields, notes)
 
 
 def references(document: Document) -> Iterator[Trajectory]:
@@ -60,7 +59,7 @@ def references(document: Document) -> Iterator[Trajectory]:
         recorder = Recorder()
         _record_invocations(recorder, invocations)
         fields = {"id": None if task is None else f"{task}/gold", "task": task}
-        yield run_from(recorder.conversation(), case.path, fields, {})
+        yield recorder.conversation().to_trajectory(case.path, fields, {})
 
 
 def _cases_in(document: Document) -> Iterator[Fields]:
@@ -70,7 +69,7 @@ def _cases_in(document: Document) -> Iterator[Fields]:
 
 def _invocations_of(case: Fields, key: str) -> list[Fields]:
     metric_results = case.objects("eval_metric_result_per_invocation")
-    invocations = [metric_result.object(key) for metric_result in metric_results]
+    invocations = [metric_result.object_if_any(key) for metric_result in metric_results]
     return [invocation for invocation in invocations if invocation is not None]
 
 

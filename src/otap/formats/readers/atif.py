@@ -5,17 +5,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from otap.errors import LimitError
+from otap.formats import chats
+from otap.formats.content import drop_nulls, is_text
+from otap.formats.conversations import Conversation
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.limits import MAX_NESTING
-from otap.formats.readers.runs import read_items, with_paths
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Call
-from otap.formats.steps.content import drop_nulls, is_text
-from otap.formats.steps.conversation import Conversation
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.recorder import Recorder
-from otap.trajectory import Step, Trajectory, parse_trajectory
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import ToolCall
+from otap.formats.tool_definitions import tool_facts
+from otap.trajectory import Step, Trajectory
 
 NAME = "atif"
 DESCRIPTION = "ATIF (Agent Trajectory Interchange Format): a trajectory, a list, or one a line"
@@ -35,49 +34,49 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each trajectory; the trajectories inside it are substeps of calls."""
-    return read_items(document, lambda item, path: _run(path.object(item), path, reasoning))
 
+    def read_run(value: Any, path: JsonPath) -> Trajectory:
+        reader = _SubagentReader(JsonObject(path.object(value), path), reasoning)
+        conversation = reader.conversation()
+        facts = tool_facts(reader.trajectory.object("agent").get("tool_definitions"))
+        return conversation.to_trajectory(path, {"id": reader.name, **facts})
 
-def _run(trajectory: dict[str, Any], path: JsonPath, reasoning: bool) -> Trajectory:
-    reader = _Reader(trajectory, path, reasoning)
-    conversation = reader.conversation()
-    facts = tool_facts(trajectory["agent"].get("tool_definitions"))
-    return parse_trajectory(
-        {**conversation.trajectory_fields(), "id": reader.name, **facts}, str(path)
-    )
+    return document.map(read_run)
 
 
 @dataclass(slots=True)
-class _Reader:
+class _SubagentReader:
     """Reads one trajectory, which may hold those of subagents."""
 
-    trajectory: dict[str, Any]
-    path: JsonPath
+    trajectory: JsonObject
     reasoning: bool
     nesting: int = 0
     name: str | None = field(init=False)
-    _subagents: dict[str | None, "_Reader"] = field(init=False)
+    _subagents: dict[str | None, "_SubagentReader"] = field(init=False)
 
     def __post_init__(self) -> None:
+        path = self.trajectory.path
         if self.nesting > MAX_NESTING:
-            raise LimitError(f"{self.path}: trajectories nest deeper than {MAX_NESTING} levels")
-        self.name = tables.label_of(self.trajectory, ("trajectory_id", "session_id"), self.path)
-        key = "subagent_trajectories"
+            raise LimitError(f"{path}: trajectories nest deeper than {MAX_NESTING} levels")
+        keys = ("trajectory_id", "session_id")
+        self.name = chats.label_of(self.trajectory.mapping, keys, path)
         readers = [
-            _Reader(trajectory, path, self.reasoning, self.nesting + 1)
-            for trajectory, path in self.path[key].objects(self.trajectory.get(key))
+            _SubagentReader(trajectory, self.reasoning, self.nesting + 1)
+            for trajectory in self.trajectory.objects("subagent_trajectories")
         ]
         self._subagents = {reader.name: reader for reader in readers if reader.name is not None}
 
     def conversation(self) -> Conversation:
         """Returns the run; its metadata lists trajectories that no result refers to."""
-        agent = self.path["agent"].object(self.trajectory.get("agent"))
-        name = self.path["agent"]["name"].label(agent.get("name"))
+        agent_path = self.trajectory.at("agent")
+        agent = JsonObject(agent_path.object(self.trajectory.get("agent")), agent_path)
+        name = agent.label("name")
         recorder = Recorder(self.reasoning)
-        for value, path in with_paths(self.trajectory.get("steps"), self.path["steps"]):
-            step = path.object(value)
+        steps_path = self.trajectory.at("steps")
+        for value, path in steps_path.items(self.trajectory.get("steps")):
+            step = JsonObject(path.object(value), path)
             if step.get("is_copied_context") is not True:
-                self._record_step(recorder, step, path, name)
+                self._record_step(recorder, step, name)
         conversation = recorder.conversation()
         notes = {
             "agent_version": agent.get("version"),
@@ -87,57 +86,48 @@ class _Reader:
         }
         return replace(conversation, metadata={**drop_nulls(notes), **conversation.metadata})
 
-    def _record_step(
-        self, recorder: Recorder, step: dict[str, Any], path: JsonPath, name: str | None
-    ) -> None:
-        message = _SCHEMA.read_message(step, path)
+    def _record_step(self, recorder: Recorder, step: JsonObject, name: str | None) -> None:
+        message = _SCHEMA.read_message(*step)
         message.agent = name
-        results = list(_results_in(step, path)) if message.role == "agent" else []
-        if results and not message.calls:
-            message.items.append(Call(None, None, None, {"unnamed": True}))
+        results: list[JsonObject] = []
         if message.role == "agent":
-            recorder.add_usage(step)
+            results = step.object("observation").objects("results")
+            recorder.add_usage(step.mapping)
+        if results and not message.calls:
+            message.items.append(ToolCall(None, None, None, {"unnamed": True}))
         _SCHEMA.record(recorder, message, {})
-        for result, result_path in results:
-            call = recorder.tool_result(_RESULT.read(result, result_path), {})
-            key = "subagent_trajectory_ref"
-            for reference, reference_path in result_path[key].objects(result.get(key)):
-                subagent = reference_path["trajectory_id"].label(reference.get("trajectory_id"))
+        for result in results:
+            call = recorder.tool_result(_RESULT.read(*result), {})
+            for reference in result.objects("subagent_trajectory_ref"):
+                subagent = reference.label("trajectory_id")
                 if call is not None and subagent in self._subagents:
                     _add_substeps(call, self._subagents.pop(subagent).conversation().steps)
 
 
-def _add_substeps(call: Call, steps: tuple[Step, ...]) -> None:
+def _add_substeps(call: ToolCall, steps: tuple[Step, ...]) -> None:
     numbered = enumerate((*call.substeps, *steps), 1)
     call.substeps = tuple(step.model_copy(update={"id": str(number)}) for number, step in numbered)
 
 
-def _results_in(step: dict[str, Any], path: JsonPath) -> Iterator[tuple[dict[str, Any], JsonPath]]:
-    observation_path = path["observation"]
-    observation = step.get("observation")
-    observation = observation_path.object({} if observation is None else observation)
-    return observation_path["results"].objects(observation.get("results"))
-
-
-def _add_calls(message: tables.Message, step: dict[str, Any], path: JsonPath) -> None:
+def _add_calls(message: chats.Message, step: dict[str, Any], path: JsonPath) -> None:
     for call, call_path in path["tool_calls"].objects(step.get("tool_calls")):
         _CALL(message, call, call_path)
 
 
-def _classify_part(part: dict[str, Any], path: JsonPath) -> Iterator[tables.Part]:
+def _classify_part(part: dict[str, Any], path: JsonPath) -> Iterator[chats.Part]:
     """Yields the kind of a part: "text" if it has a text, whatever its type."""
     yield "text" if is_text(part) else part.get("type"), part, path
 
 
-_CALL = tables.CallKeys("function_name", ids=("tool_call_id",))
-_RESULT = tables.ResultKeys(ids=("source_call_id",))
-_SCHEMA = tables.MessageSchema(
+_CALL = chats.CallKeys("function_name", ids=("tool_call_id",))
+_RESULT = chats.ResultKeys(ids=("source_call_id",))
+_SCHEMA = chats.MessageSchema(
     lambda value: isinstance(value, dict) and "source" in value,
-    tables.speakers(assistant="agent", system="system"),
-    {"text": tables.TextKeys()},
+    chats.speakers(assistant="agent", system="system"),
+    {"text": chats.TextKeys()},
     _classify_part,
     role="source",
     content=("message",),
     read_extra_fields=_add_calls,
-    joined_roles=(tables.USER, tables.ASSISTANT),
+    joined_roles=(chats.USER, chats.ASSISTANT),
 )

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from otap.formats import chats
+from otap.formats.content import drop_nulls, list_at, object_in, unless_blank
+from otap.formats.conversations import RawConversation
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject
 from otap.formats.json.times import time_from_epoch
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Result, new_call
-from otap.formats.steps.content import drop_nulls, list_at, object_in, unless_blank
-from otap.formats.steps.conversation import RawConversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import ToolResult, new_call
 from otap.trajectory import Trajectory
 
 NAME = "browser-use"
@@ -29,30 +29,30 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields one trajectory for each history."""
-    for value, path in document.items():
-        history = path.object(value)
+    for history in document.objects():
         recorder = Recorder(reasoning, "none")
         answers: list[str] = []
-        for step, step_path in path["history"].objects(history.get("history")):
-            answers += _record(recorder, step, step_path)
-        names = drop_nulls({key: history.get(key) for key in ("id", "task_id", "task", "trial")})
-        run = RawConversation([], names, path).to_trajectory(recorder.conversation())
+        for step in history.objects("history"):
+            answers += _record(recorder, step)
+        names = {key: history.get(key) for key in ("id", "task_id", "task", "trial")}
+        raw = RawConversation([], drop_nulls(names), history.path)
+        run = raw.to_trajectory(recorder.conversation())
         yield run.model_copy(update={"messages_to_user": tuple(answers)})
 
 
-def _record(recorder: Recorder, step: dict[str, Any], path: JsonPath) -> list[str]:
+def _record(recorder: Recorder, step: JsonObject) -> list[str]:
     """Records a step, and returns its messages to the user: the text of a "done" action."""
-    output = object_in(step, "model_output")
+    output = object_in(step.mapping, "model_output")
     goal = object_in(output, "current_state").get("next_goal") or output.get("next_goal")
-    actions = path["model_output"]["action"].objects(output.get("action"))
+    actions = step.at("model_output")["action"].objects(output.get("action"))
     calls = [
         new_call(name, arguments, None, action_path)
         for action, action_path in actions
         for name, arguments in action.items()  # one key for each type of action
         if arguments is not None
     ]
-    times = object_in(step, "metadata")
-    results = [result for result, _ in path["result"].objects(step.get("result"))]
+    times = object_in(step.mapping, "metadata")
+    results = [result.mapping for result in step.objects("result")]
     if any(result.get("error") for result in results):  # an error stops the other actions
         recorder.note((), ["action that was not reached"] * max(0, len(calls) - len(results)))
         calls = calls[: len(results)]
@@ -62,8 +62,8 @@ def _record(recorder: Recorder, step: dict[str, Any], path: JsonPath) -> list[st
         if index < len(results):
             error, content = results[index].get("error"), results[index].get("extracted_content")
             ended_at = time_from_epoch(times.get("step_end_time"))
-            status: tables.Status = "error" if error else "ok"
-            recorder.tool_result(Result(None, None, error or content, status, ended_at), {})
+            status: chats.Status = "error" if error else "ok"
+            recorder.tool_result(ToolResult(None, None, error or content, status, ended_at), {})
     if not calls:
         recorder.assistant(unless_blank(goal))
         recorder.note((), ["step that did nothing"])

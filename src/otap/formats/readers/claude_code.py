@@ -4,16 +4,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from otap.formats.chats.anthropic import REFUSED, SCHEMA
+from otap.formats.chats import Message, set_times
+from otap.formats.content import drop_nulls, object_in, value_at
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
-from otap.formats.steps.content import drop_nulls, object_in, value_at
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.recorder import Recorder
-from otap.formats.steps.tables import Message, set_times
-from otap.formats.steps.tokens import find_usage, sum_tokens
-from otap.trajectory import Tokens, Trajectory, parse_trajectory
+from otap.formats.readers.anthropic import REFUSED, SCHEMA
+from otap.formats.recorder import Recorder
+from otap.formats.tokens import find_usage, sum_tokens
+from otap.formats.tool_definitions import tool_facts
+from otap.trajectory import Tokens, Trajectory
 
 NAME = "claude-code"
 DESCRIPTION = "transcripts of Claude Code (~/.claude/projects), and the message stream of its SDK"
@@ -113,15 +113,8 @@ def _run_of_session(lines: list[Line], path: JsonPath, reasoning: bool) -> Traje
     facts = tool_facts(*(line.get(key) for line, _ in lines for key in _DEFINITIONS))
     endings = [line for line, _ in lines if line.get("type") == "result"]
     result = _text_at(endings[-1], "subtype") if endings else None
-    metadata = {**drop_nulls({"result": result}), **conversation.metadata}
-    fields = {
-        **conversation.trajectory_fields(),
-        "id": session.name(),
-        "metadata": metadata,
-        **facts,
-    }
-    fields["tokens"] = session.tokens()
-    return parse_trajectory(fields, str(path))
+    fields = {"id": session.name(), **facts, "tokens": session.tokens()}
+    return conversation.to_trajectory(path, fields, {"result": result})
 
 
 def _note_line(recorder: Recorder, line: dict[str, Any]) -> None:

@@ -5,16 +5,16 @@ has messages of Anthropic's format with calls as XML tags. If its calls are nati
 reader of Anthropic's format reads it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from otap.formats.content import drop_nulls, parse_inner, unless_blank
+from otap.formats.conversations import Conversation, RawConversation
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.paths import JsonObject, described
 from otap.formats.json.times import time_from_epoch
-from otap.formats.steps.calls import Call, Result, new_call
-from otap.formats.steps.content import drop_nulls, parse_inner, unless_blank
-from otap.formats.steps.conversation import Conversation, RawConversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import ToolCall, ToolResult, new_call
 from otap.trajectory import Trajectory
 
 NAME = "cline"
@@ -51,8 +51,8 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields the task of the messages."""
     task = _Task(Recorder(reasoning))
-    for value, path in document.items():
-        task.add(path.object(value), path)
+    for message in document.objects():
+        task.add(message)
     yield RawConversation([], {}, document.root).to_trajectory(task.end())
 
 
@@ -62,26 +62,24 @@ def _is_message(value: Any) -> bool:
     return value.get("type") in ("say", "ask") and value.get("type") in value
 
 
-def _kind_of(message: dict[str, Any]) -> str:
-    kind = message.get(message["type"]) if _is_message(message) else None
-    return kind if isinstance(kind, str) else "without a kind"
-
-
 class _Task:
     """The messages of one task."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._open_call: Call | None = None  # the last call, while its result may still come
+        self._open_call: ToolCall | None = None  # the last call, while its result may still come
         self._proposed_call: tuple[str | None, Any] | None = None  # waits for the user's approval
         self._output: list[str] = []
         self._has_messages = False
 
-    def add(self, message: dict[str, Any], path: JsonPath) -> None:
+    def add(self, message: JsonObject) -> None:
         """Adds a message; a call that is first proposed and then done is one call."""
-        kind, text = _kind_of(message), message.get("text") or ""
+        is_message, text = _is_message(message.mapping), message.get("text") or ""
+        kind = message.get(message.get("type")) if is_message else None
+        if not isinstance(kind, str):
+            kind = "without a kind"
         if not isinstance(text, str):
-            raise path["text"].error(f"expected text, found {described(text)}")
+            raise message.at("text").error(f"expected text, found {described(text)}")
         if message.get("partial") is True:
             self._recorder.ignored("message that was cut off")
         elif kind in _RESULTS:
@@ -89,7 +87,7 @@ class _Task:
             self._proposed_call = None
         elif kind in _CALL_PARSERS:
             self._finish_call()
-            self._add_call(kind, text, message, path)
+            self._add_call(kind, text, message)
         else:
             self._add_text(kind, text)
             self._proposed_call = None
@@ -121,14 +119,14 @@ class _Task:
         self._finish_call()
         return self._recorder.conversation()
 
-    def _add_call(self, kind: str, text: str, message: dict[str, Any], path: JsonPath) -> None:
+    def _add_call(self, kind: str, text: str, message: JsonObject) -> None:
         name, arguments, effect = _CALL_PARSERS[kind](text)
         proposed, self._proposed_call = self._proposed_call, None
-        if proposed == (name, arguments) and message["type"] == "say":  # the call is done now
+        if proposed == (name, arguments) and message.get("type") == "say":  # the call is done now
             return
-        if message["type"] == "ask":
+        if message.get("type") == "ask":
             self._proposed_call = (name, arguments)
-        call = new_call(name, arguments, None, path)
+        call = new_call(name, arguments, None, message.path)
         call.started_at = time_from_epoch(message.get("ts"), 1e-3)
         self._recorder.assistant((), [call])
         self._open_call = call
@@ -144,7 +142,7 @@ class _Task:
 
     def _add_result(self, content: Any, status: Any) -> None:
         if self._open_call is not None:
-            self._recorder.tool_result(Result(None, self._open_call.tool, content, status), {})
+            self._recorder.tool_result(ToolResult(None, self._open_call.tool, content, status), {})
             self._open_call = None
 
 
@@ -172,14 +170,6 @@ def _parse_command(text: str) -> _CallParts:
     return "execute_command", {"command": command}, output.strip() or None
 
 
-def _parse_browser_action(text: str) -> _CallParts:
-    return "browser_action", parse_inner(text, {"action": text}), None
-
-
-def _parse_browser_launch(text: str) -> _CallParts:
-    return "browser_action", {"action": "launch", "url": text}, None
-
-
 def _parse_mcp_call(text: str) -> _CallParts:
     fields = parse_inner(text)
     if not isinstance(fields, dict):
@@ -198,11 +188,11 @@ def _parse_question(text: str) -> _CallParts:
     return "ask_followup_question", {"question": question}, None
 
 
-_CALL_PARSERS = {
+_CALL_PARSERS: dict[str, Callable[[str], _CallParts]] = {
     "tool": _parse_tool,
     "command": _parse_command,
-    "browser_action": _parse_browser_action,
-    "browser_action_launch": _parse_browser_launch,
+    "browser_action": lambda text: ("browser_action", parse_inner(text, {"action": text}), None),
+    "browser_action_launch": lambda url: ("browser_action", {"action": "launch", "url": url}, None),
     "use_mcp_server": _parse_mcp_call,
     "followup": _parse_question,
 }

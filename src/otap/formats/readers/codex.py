@@ -4,17 +4,17 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from otap.formats.chats import Status, StatusKey
+from otap.formats.content import object_in, parse_inner, unless_blank, value_at
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject
 from otap.formats.json.times import parse_time
-from otap.formats.readers.coding import status_of
 from otap.formats.readers.openai_responses import ItemReader, lists_tools
-from otap.formats.steps.content import object_in, parse_inner, unless_blank, value_at
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.recorder import Recorder
-from otap.formats.steps.tables import Status, StatusKey
-from otap.formats.steps.tokens import parse_usage
-from otap.trajectory import Tokens, Trajectory, parse_trajectory
+from otap.formats.recorder import Recorder
+from otap.formats.tokens import parse_usage
+from otap.formats.tool_calls import status_of_exit_code
+from otap.formats.tool_definitions import tool_facts
+from otap.trajectory import Tokens, Trajectory
 
 NAME = "codex"
 DESCRIPTION = "rollouts of OpenAI's Codex, one session per file: ~/.codex/sessions/.../*.jsonl"
@@ -42,8 +42,6 @@ _NOT_RUN = (
 )
 # Codex writes these itself with the role of the user, in sessions without events of the user.
 _GENERATED_PREFIXES = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions")
-
-Line = tuple[dict[str, Any], JsonPath]
 
 
 def recognises(value: Any) -> bool:
@@ -77,38 +75,38 @@ def _with_envelope(line: dict[str, Any]) -> dict[str, Any]:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields the session as one run."""
-    lines = [(_with_envelope(path.object(line)), path) for line, path in document.items()]
+    lines = [JsonObject(_with_envelope(line), path) for line, path in document.objects()]
     has_prompts = any(_prompt_of_event(event) for event in _payloads(lines, "event_msg"))
     reader = ItemReader(Recorder(reasoning))
-    for index, (line, path) in enumerate(lines):
-        time = parse_time(line.get("timestamp"), path["timestamp"])
+    for index, line in enumerate(lines):
+        time = parse_time(line.get("timestamp"), line.at("timestamp"))
         for event in _payload(line, "event_msg"):
             reader.user(_prompt_of_event(event))
         for item in _payload(line, "response_item"):
             is_prompt = item.get("type") == "message" and item.get("role") == "user"
             if not is_prompt or not (has_prompts or _is_generated(item)):
-                reader.read(item, path["payload"], {"line": index}, time)
+                reader.read(item, line.at("payload"), {"line": index}, time)
         _note_line(reader, line)
     _note_events(reader, lines)
     _set_statuses(reader, lines)
     facts = tool_facts(*_tools_defined(lines))
-    fields = {**reader.conversation().trajectory_fields(), "id": _session_id(lines), **facts}
-    fields["tokens"] = _tokens_of_session(lines)
-    yield parse_trajectory(fields, str(document.root))
+    conversation = reader.conversation()  # completes the results that _set_statuses judges
+    fields = {"id": _session_id(lines), **facts, "tokens": _tokens_of_session(lines)}
+    yield conversation.to_trajectory(document.root, fields)
 
 
-def _note_line(reader: ItemReader, line: dict[str, Any]) -> None:
+def _note_line(reader: ItemReader, line: JsonObject) -> None:
     """Counts a line that is neither an item nor an event."""
     kind = line.get("type")
     if kind in _SILENT:
         reader.recorder.ignored(f"line of type '{kind}'")
-    elif "record_type" in line:
+    elif "record_type" in line.mapping:
         reader.recorder.ignored("state of the session")
     elif kind not in ("response_item", "event_msg"):
         reader.recorder.unknown(f"line of type '{kind}'")
 
 
-def _note_events(reader: ItemReader, lines: list[Line]) -> None:
+def _note_events(reader: ItemReader, lines: list[JsonObject]) -> None:
     """Counts the events of calls as unknown if the session has no items of calls."""
     if reader.calls:
         return
@@ -118,7 +116,7 @@ def _note_events(reader: ItemReader, lines: list[Line]) -> None:
             reader.recorder.unknown(f"event of type '{kind}'")
 
 
-def _tokens_of_session(lines: list[Line]) -> Tokens | None:
+def _tokens_of_session(lines: list[JsonObject]) -> Tokens | None:
     """Returns the last total: each event has the tokens of the session so far."""
     for event in reversed(list(_payloads(lines, "event_msg"))):
         if event.get("type") == "token_count":
@@ -128,15 +126,15 @@ def _tokens_of_session(lines: list[Line]) -> Tokens | None:
     return None
 
 
-def _session_id(lines: list[Line]) -> str | None:
+def _session_id(lines: list[JsonObject]) -> str | None:
     """Returns the first id: a file that continues another session begins with its own id."""
-    for line, path in lines:
+    for line in lines:
         for session in _payload(line, "session_meta"):
-            return path["payload"].label_in(session, "id")
+            return line.at("payload").label_in(session, "id")
     return None
 
 
-def _tools_defined(lines: list[Line]) -> Iterator[Any]:
+def _tools_defined(lines: list[JsonObject]) -> Iterator[Any]:
     """Yields the tool definitions of the session."""
     for session in _payloads(lines, "session_meta"):
         yield session.get("dynamic_tools")
@@ -145,11 +143,11 @@ def _tools_defined(lines: list[Line]) -> Iterator[Any]:
             yield item
 
 
-def _payloads(lines: list[Line], kind: str) -> Iterator[dict[str, Any]]:
-    return (payload for line, _ in lines for payload in _payload(line, kind))
+def _payloads(lines: list[JsonObject], kind: str) -> Iterator[dict[str, Any]]:
+    return (payload for line in lines for payload in _payload(line, kind))
 
 
-def _payload(line: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+def _payload(line: JsonObject, kind: str) -> list[dict[str, Any]]:
     """Returns the payload of a line of this type, as a list of one or none."""
     payload = line.get("payload")
     return [payload] if line.get("type") == kind and isinstance(payload, dict) else []
@@ -177,7 +175,7 @@ def _is_generated(prompt: dict[str, Any]) -> bool:
     return isinstance(text, str) and text.startswith(_GENERATED_PREFIXES)
 
 
-def _set_statuses(reader: ItemReader, lines: list[Line]) -> None:
+def _set_statuses(reader: ItemReader, lines: list[JsonObject]) -> None:
     """Sets the status of each call, which items leave out, from events or else from its output."""
     statuses: dict[str, Status] = {}
     for event in _payloads(lines, "event_msg"):
@@ -199,7 +197,7 @@ def _ending(event: dict[str, Any]) -> tuple[Any, Status]:
     if item:
         return item.get("id"), _ITEM_STATUS(item)
     if event.get("type") == "exec_command_end":
-        return event.get("call_id"), status_of(event.get("exit_code"))
+        return event.get("call_id"), status_of_exit_code(event.get("exit_code"))
     if event.get("type") == "patch_apply_end":
         return event.get("call_id"), _PATCH_STATUS(event)
     return None, None
@@ -213,6 +211,6 @@ def _status_in_output(effect: Any) -> Status:
         return "error"
     code = _EXIT_CODE.match(effect)
     if code is not None:
-        return status_of(int(code[1]))
+        return status_of_exit_code(int(code[1]))
     output = parse_inner(effect) if effect.startswith('{"output"') else None
-    return status_of(object_in(output, "metadata").get("exit_code")) if output else None
+    return status_of_exit_code(object_in(output, "metadata").get("exit_code")) if output else None

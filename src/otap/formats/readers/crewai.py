@@ -1,24 +1,20 @@
 """Events of CrewAI, as a listener stores them: an event a line, or a list of events."""
 
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
-from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath
+from otap.formats.content import unless_blank
+from otap.formats.events import EventLog
+from otap.formats.json.documents import first_of
+from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.times import parse_time
-from otap.formats.steps.calls import Call, Result, parse_call
-from otap.formats.steps.content import unless_blank
-from otap.formats.steps.conversation import RawConversation
-from otap.formats.steps.recorder import Recorder
-from otap.trajectory import Trajectory
+from otap.formats.tool_calls import ToolCall, ToolResult, parse_call
 
 NAME = "crewai"
 DESCRIPTION = "events of CrewAI, as a listener stores them: a list, or an event a line"
 STEP = "each use of a tool"
 KNOWN_BY = "events with 'type', 'timestamp' and 'source_fingerprint'"
 
-_KICKOFF = "crew_kickoff_started"
-_TOOL_STARTED, _TOOL_FINISHED = "tool_usage_started", "tool_usage_finished"
+_KICKOFF, _COMPLETED = "crew_kickoff_started", "crew_kickoff_completed"
 _TOOL_FAILED = (
     *("tool_usage_error", "tool_execution_error"),
     *("tool_validate_input_error", "tool_selection_error"),
@@ -31,85 +27,59 @@ def recognises(value: Any) -> bool:
     return isinstance(first, dict) and {"type", "timestamp", "source_fingerprint"} <= first.keys()
 
 
-def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Yields one trajectory for each kick-off of a crew."""
-    crew: _Crew | None = None
-    for value, path in document.items():
-        event = path.object(value)
-        if crew is None or (event.get("type") == _KICKOFF and crew.is_done):
-            if crew is not None:
-                yield crew.to_trajectory()
-            crew = _Crew(path, reasoning)
-        crew.add(event, path)
-    if crew is not None:
-        yield crew.to_trajectory()
-
-
-class _Crew:
-    """The run of a crew from its kick-off."""
+class _Crew(EventLog):
+    silent = ("",)
+    visible_to_user = "none"
 
     def __init__(self, path: JsonPath, reasoning: bool) -> None:
-        self._path, self._recorder = path, Recorder(reasoning, "none")
-        self._kickoff: dict[str, Any] = {}
-        self._answer: tuple[str, ...] | None = None
-        self._calls: list[Call] = []
-        self.is_done = False
+        super().__init__(path, reasoning)
+        self._calls: list[ToolCall] = []
+        self._is_done = False
 
-    def add(self, event: dict[str, Any], path: JsonPath) -> None:
-        """Adds an event.
+    def is_end(self, event: JsonObject) -> bool:
+        return self._is_done and event.get("type") == _KICKOFF
 
-        Raises:
-            FormatError: with the path of the first invalid field.
-        """
-        kind = path["type"].text(event.get("type"))
-        if kind == _TOOL_STARTED:
-            self._start_call(event, path)
-        elif kind == _TOOL_FINISHED or kind in _TOOL_FAILED:
-            self._end_call(event, path, failed=kind != _TOOL_FINISHED)
-        elif kind == "task_started":
-            self._recorder.user(unless_blank(event.get("task_name") or _task_description(event)))
-        elif kind == "crew_kickoff_completed":
-            self.is_done = True
+    def _read_kickoff(self, event: JsonObject) -> None:
+        keys = ("crew_name", "inputs", "id")
+        self.fields = {key: event.get(key) for key in keys if event.get(key)}
+
+    def _read_task(self, event: JsonObject) -> None:
+        task = event.get("task")
+        description = task.get("description") if isinstance(task, dict) else task
+        self.recorder.user(unless_blank(event.get("task_name") or description))
+
+    def _read_end(self, event: JsonObject) -> None:
+        self._is_done = True
+        if event.get("type") == _COMPLETED:
             output = event.get("output")  # a text, or an object with the raw text
             answer = output.get("raw") if isinstance(output, dict) else output
-            self._answer = tuple(unless_blank(answer))
-        elif kind == _KICKOFF:
-            keys = ("crew_name", "inputs", "id")
-            self._kickoff = {key: event[key] for key in keys if event.get(key)}
-        elif kind == "crew_kickoff_failed":
-            self.is_done = True
-        else:
-            self._recorder.ignored(f"event '{kind}'")
+            self.messages_to_user = tuple(unless_blank(answer))
 
-    def to_trajectory(self) -> Trajectory:
-        """Returns the run of the crew."""
-        run = RawConversation([], self._kickoff, self._path).to_trajectory(
-            self._recorder.conversation()
-        )
-        return (
-            run
-            if self._answer is None
-            else run.model_copy(update={"messages_to_user": self._answer})
-        )
-
-    def _start_call(self, event: dict[str, Any], path: JsonPath) -> None:
-        call = parse_call(event.get("tool_name"), event.get("tool_args"), None, path["tool_name"])
-        call.started_at = parse_time(event.get("timestamp"), path["timestamp"])
-        agent = event.get("agent_role")
-        self._recorder.assistant((), [call], agent if isinstance(agent, str) else None)
+    def _read_call(self, event: JsonObject) -> None:
+        tool, agent = event.get("tool_name"), event.get("agent_role")
+        call = parse_call(tool, event.get("tool_args"), None, event.at("tool_name"))
+        call.started_at = parse_time(event.get("timestamp"), event.at("timestamp"))
+        self.recorder.assistant((), [call], agent if isinstance(agent, str) else None)
         self._calls.append(call)
 
-    def _end_call(self, event: dict[str, Any], path: JsonPath, *, failed: bool) -> None:
+    def _read_result(self, event: JsonObject) -> None:
         """Adds the result of a call; the call may have no start if the listener skips starts."""
-        name = event.get("tool_name")
-        if not any(call.tool == name and call.ended_at is None for call in self._calls):
-            self._start_call(event, path)
-        ended_at = parse_time(event.get("finished_at") or event.get("timestamp"), path["timestamp"])
-        content = event.get("error") if failed else event.get("output")
-        result = Result(None, name, content, "error" if failed else "ok", ended_at)
-        self._recorder.tool_result(result, {"event": event.get("type")})
+        tool, failed = event.get("tool_name"), event.get("type") in _TOOL_FAILED
+        if not any(call.tool == tool and call.ended_at is None for call in self._calls):
+            self._read_call(event)
+        time = event.get("finished_at") or event.get("timestamp")
+        ended_at = parse_time(time, event.at("timestamp"))
+        content = event.get("error" if failed else "output")
+        result = ToolResult(None, tool, content, "error" if failed else "ok", ended_at)
+        self.recorder.tool_result(result, {"event": event.get("type")})
+
+    readers: ClassVar = {
+        _KICKOFF: _read_kickoff,
+        "task_started": _read_task,
+        "tool_usage_started": _read_call,
+        **dict.fromkeys(("tool_usage_finished", *_TOOL_FAILED), _read_result),
+        **dict.fromkeys((_COMPLETED, "crew_kickoff_failed"), _read_end),
+    }
 
 
-def _task_description(event: dict[str, Any]) -> Any:
-    task = event.get("task")
-    return task.get("description") if isinstance(task, dict) else task
+read = _Crew.read

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
+from otap.formats.content import unless_blank
+from otap.formats.conversations import RawConversation
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
-from otap.formats.steps.calls import Call, parse_call
-from otap.formats.steps.content import unless_blank
-from otap.formats.steps.conversation import RawConversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import ToolCall, parse_call
 from otap.trajectory import Trajectory
 
 NAME = "dspy"
@@ -103,11 +103,11 @@ def _record_round(recorder: Recorder, fields: dict[str, Any], number: int, path:
     recorder.interrupted()
 
 
-def _call_of_round(fields: dict[str, Any], number: int, path: JsonPath) -> Call | None:
+def _call_of_round(fields: dict[str, Any], number: int, path: JsonPath) -> ToolCall | None:
     """Returns the tool call or the code of a round, or None if it has neither."""
     code = fields.get("generated_code")
     if code is not None:
-        return Call("code_execution", {"code": code}, None, {})
+        return ToolCall("code_execution", {"code": code}, None, {})
     if fields.get("tool_name") in (None, _FINISH):
         return None
     name_path = path[f"tool_name_{number}"]

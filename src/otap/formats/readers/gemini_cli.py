@@ -1,18 +1,16 @@
 """Sessions of Gemini CLI: one record per file, or in newer versions lines that extend it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
-from otap.formats.chats.gemini import parts_in_snake_case
-from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath
+from otap.formats import chats
+from otap.formats.content import drop_nulls
+from otap.formats.conversations import RawConversation
+from otap.formats.events import EventLog
+from otap.formats.json.documents import first_of
+from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.times import parse_time
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Result
-from otap.formats.steps.content import drop_nulls
-from otap.formats.steps.conversation import RawConversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.readers.gemini import parts_in_snake_case
+from otap.formats.tool_calls import ToolResult
 from otap.trajectory import Trajectory
 
 NAME = "gemini-cli"
@@ -22,8 +20,8 @@ KNOWN_BY = "'sessionId' and 'projectHash', with 'messages' or before the lines t
 
 _SET, _REWIND = "$set", "$rewindTo"
 _METADATA = ("projectHash", "startTime", "kind", "summary")  # keys of the first line
-_CALL = tables.CallKeys("name", ("args",))
-_STATUS = tables.StatusKey("status", {"success": "ok", "error": "error", "cancelled": "error"})
+_CALL = chats.CallKeys("name", ("args",))
+_STATUS = chats.StatusKey("status", {"success": "ok", "error": "error", "cancelled": "error"})
 
 
 def recognises(value: Any) -> bool:
@@ -31,92 +29,66 @@ def recognises(value: Any) -> bool:
     return _is_session(first_of(value))
 
 
-def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Yields one run for each session."""
-    session: _Session | None = None
-    for value, path in document.items():
-        line = path.object(value)
-        if _is_session(line):
-            if session is not None:
-                yield session.to_trajectory(reasoning)
-            session = _Session(path)
-        if session is not None:
-            session.add(line, path)
-    if session is not None:
-        yield session.to_trajectory(reasoning)
-
-
 def _is_session(value: Any) -> bool:
     return isinstance(value, dict) and {"sessionId", "projectHash"} <= value.keys()
 
 
-@dataclass(slots=True)
-class _Session:
+class _GeminiSession(EventLog):
     """The messages of one session: a line with a known id replaces the earlier message."""
 
-    path: JsonPath
-    _fields: dict[str, Any] = field(default_factory=dict)
-    _messages: list[tuple[dict[str, Any], JsonPath]] = field(default_factory=list)
-    _indices: dict[str, int] = field(default_factory=dict)
-    _rewound: int = 0
-    _unknown: list[str] = field(default_factory=list)
+    def __init__(self, path: JsonPath, reasoning: bool) -> None:
+        super().__init__(path, reasoning)
+        self._messages: list[JsonObject] = []
+        self._indices: dict[str, int] = {}
 
-    def add(self, line: dict[str, Any], path: JsonPath) -> None:
-        """Adds a line.
+    def is_end(self, event: JsonObject) -> bool:
+        return _is_session(event.mapping)
 
-        Raises:
-            FormatError: with the path of the first invalid part of the line.
-        """
-        if _is_session(line):
-            self._update(line, path)
-        elif _SET in line:
-            self._update(path[_SET].object(line[_SET]), path[_SET])
-        elif _REWIND in line:
-            identifier = path.label_in(line, _REWIND)
-            self._rewind(self._indices.get(identifier or "", 0))
-        elif "type" in line and "id" in line:
-            self._add_message(line, path)
+    def add(self, event: JsonObject) -> None:
+        if _is_session(event.mapping):
+            self._update(event)
+        elif _SET in event.mapping:
+            self._update(JsonObject(event.at(_SET).object(event.get(_SET)), event.at(_SET)))
+        elif _REWIND in event.mapping:
+            self._rewind(self._indices.get(event.label(_REWIND) or "", 0))
+        elif {"type", "id"} <= event.mapping.keys():
+            self._add_message(event)
         else:
-            self._unknown.append(f"line with '{next(iter(line), 'nothing')}'")
+            self.recorder.unknown(f"line with '{next(iter(event.mapping), 'nothing')}'")
 
-    def to_trajectory(self, reasoning: bool) -> Trajectory:
-        """Returns the run of the session."""
-        recorder = Recorder(reasoning)
-        recorder.note(self._unknown, ["message that was taken back"] * self._rewound)
+    def to_trajectory(self) -> Trajectory:
         for index, (line, path) in enumerate(self._messages):
             message = _MESSAGES.read_message(_with_displayed_content(line), path)
-            _MESSAGES.record(recorder, message, {"message": index})
-        metadata = {key: self._fields.get(key) for key in _METADATA}
-        fields = drop_nulls({"id": self._fields.get("sessionId"), **metadata})
-        return RawConversation(self._messages, fields, self.path).to_trajectory(
-            recorder.conversation()
-        )
+            _MESSAGES.record(self.recorder, message, {"message": index})
+        fields = drop_nulls({key: self.fields.get(key) for key in _METADATA})
+        if self.fields.get("sessionId") is not None:
+            fields["id"] = self.fields["sessionId"]
+        raw = RawConversation(self._messages, fields, self.path)
+        return raw.to_trajectory(self.recorder.conversation())
 
-    def _update(self, fields: dict[str, Any], path: JsonPath) -> None:
+    def _update(self, session: JsonObject) -> None:
         """Updates the fields of the session; a list of messages replaces all messages."""
-        if fields.get("messages") is not None:
+        if session.get("messages") is not None:
             self._messages.clear()
             self._indices.clear()
-            for message, message_path in path["messages"].objects(fields["messages"]):
-                self._add_message(message, message_path)
-        self._fields |= {key: value for key, value in fields.items() if key != "messages"}
+            for message in session.objects("messages"):
+                self._add_message(message)
+        self.fields |= {key: field for key, field in session.mapping.items() if key != "messages"}
 
-    def _add_message(self, message: dict[str, Any], path: JsonPath) -> None:
-        identifier = path.label_in(message, "id")
-        index = None if identifier is None else self._indices.get(identifier)
-        if index is not None:
-            self._messages[index] = message, path
+    def _add_message(self, message: JsonObject) -> None:
+        identifier = message.label("id")
+        if identifier in self._indices:
+            self._messages[self._indices[identifier]] = message
             return
         if identifier is not None:
             self._indices[identifier] = len(self._messages)
-        self._messages.append((message, path))
+        self._messages.append(message)
 
     def _rewind(self, first: int) -> None:
         """Removes all messages from this index on."""
         while len(self._messages) > first:
-            message, path = self._messages.pop()
-            self._indices.pop(path.label_in(message, "id") or "", None)
-            self._rewound += 1
+            self._indices.pop(self._messages.pop().label("id") or "", None)
+            self.recorder.ignored("message that was taken back")
 
 
 def _with_displayed_content(message: dict[str, Any]) -> dict[str, Any]:
@@ -127,7 +99,7 @@ def _with_displayed_content(message: dict[str, Any]) -> dict[str, Any]:
     return {**message, "content": [content] if isinstance(content, dict) else content}
 
 
-def _add_gemini_calls(message: tables.Message, value: dict[str, Any], path: JsonPath) -> None:
+def _add_gemini_calls(message: chats.Message, value: dict[str, Any], path: JsonPath) -> None:
     """Adds the calls of an answer with their results; a call that still runs has none."""
     if message.role != "gemini":
         return
@@ -139,7 +111,7 @@ def _add_gemini_calls(message: tables.Message, value: dict[str, Any], path: Json
         if status is not None or response is not None:
             time = parse_time(recorded_call.get("timestamp"), call_path["timestamp"])
             output = _output_in(response)
-            message.items.append(Result(call.id, call.tool, output, status, time, waits=True))
+            message.items.append(ToolResult(call.id, call.tool, output, status, time, waits=True))
 
 
 def _output_in(result: Any) -> Any:
@@ -156,11 +128,11 @@ def _output_in(result: Any) -> Any:
     return result
 
 
-_MESSAGES = tables.MessageSchema(
+_MESSAGES = chats.MessageSchema(
     lambda value: isinstance(value, dict) and "type" in value,
-    tables.speakers(assistant="gemini") | dict.fromkeys(("info", "error", "warning"), "notice"),
+    chats.speakers(assistant="gemini") | dict.fromkeys(("info", "error", "warning"), "notice"),
     {
-        "text": tables.add_text,
+        "text": chats.add_text,
         **dict.fromkeys(("inline_data", "file_data"), "file"),
         "function_response": "result already recorded with its call",
         **dict.fromkeys(("thought", "thought_signature"), ""),
@@ -168,5 +140,6 @@ _MESSAGES = tables.MessageSchema(
     parts_in_snake_case,
     role="type",
     read_extra_fields=_add_gemini_calls,
-    joined_roles=(tables.USER, tables.ASSISTANT),
+    joined_roles=(chats.USER, chats.ASSISTANT),
 )
+read = _GeminiSession.read

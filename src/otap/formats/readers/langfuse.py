@@ -1,22 +1,21 @@
 """Traces of Langfuse, from its API or its client: lists of observations."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from otap.formats.chats import label_if_any, value_in
+from otap.formats.content import drop_nulls, object_in, parse_inner
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.times import parse_time_in_utc, to_nanoseconds
+from otap.formats.readers import otel_attributes as attribute
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
-from otap.formats.readers.otel import attributes as attribute
-from otap.formats.readers.otel.messages import result_in
-from otap.formats.steps.calls import Call, parse_arguments
-from otap.formats.steps.content import drop_nulls, object_in, parse_inner
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.spans import Span
-from otap.formats.steps.tables import label_if_any, value_in
-from otap.formats.steps.tokens import parse_usage
+from otap.formats.readers.otel_messages import result_in
+from otap.formats.spans import Span
+from otap.formats.tokens import parse_usage
+from otap.formats.tool_calls import ToolCall, parse_arguments
+from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
 NAME = "langfuse"
@@ -41,17 +40,14 @@ _PYTHON_NAMES = {  # names of the API -> names of the Python client
 _REQUIRED = ("traceId", "parentObservationId", "startTime")
 
 
-@dataclass(frozen=True, slots=True)
-class _Observation:
+class _Observation(JsonObject):
     """One observation, with field names of the API or of the Python client."""
 
-    fields: dict[str, Any]
-    path: JsonPath
+    __slots__ = ()
 
-    def get(self, key: str) -> Any:
-        """Returns a field under either of its names."""
-        value = self.fields.get(key)
-        return self.fields.get(_PYTHON_NAMES.get(key, key)) if value is None else value
+    def key_of(self, name: str) -> str:
+        """Returns the name of a field in the API, or in the client if it has the field."""
+        return name if self.mapping.get(name) is not None else _PYTHON_NAMES.get(name, name)
 
     def parsed(self, key: str) -> tuple[Any, JsonPath]:
         """Returns the input or output with its path; JSON in a text is parsed."""
@@ -61,14 +57,14 @@ class _Observation:
         """Returns the start or the end; Langfuse's times are in UTC."""
         return parse_time_in_utc(self.get(key), self.path[key])
 
-    def label(self, key: str) -> str | None:
-        """Returns an id or a name."""
+    def name(self, key: str) -> str | None:
+        """Returns an id or a name, if it is one."""
         return label_if_any({key: self.get(key)}, (key,))
 
     @property
     def attributes(self) -> dict[str, Any]:
         """The attributes of the OpenTelemetry span behind this observation, if there is one."""
-        return object_in(object_in(self.fields, "metadata"), "attributes")
+        return object_in(object_in(self.mapping, "metadata"), "attributes")
 
     def parsed_or_attribute(self, key: str, names: Sequence[str]) -> Any:
         """Returns the input or output; if it is empty, the first of these attributes."""
@@ -97,12 +93,12 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         FormatError: if a trace was exported without its observations.
     """
     by_trace: dict[str, list[_Observation]] = {}
-    for value, path in _observations_and_traces(document):
-        if "observations" in path.object(value):
-            yield _run_of_trace(value, path, reasoning)
+    for item in _observations_and_traces(document):
+        if "observations" in item.mapping:
+            yield _run_of_trace(item, reasoning)
             continue
-        observation = _Observation(value, path)
-        by_trace.setdefault(observation.label("traceId") or "", []).append(observation)
+        observation = _Observation(*item)
+        by_trace.setdefault(observation.name("traceId") or "", []).append(observation)
     for trace_id, observations in by_trace.items():
         fields = {"id": trace_id or None}
         yield _run_of_observations(fields, observations, observations[0].path, reasoning)
@@ -114,13 +110,13 @@ def _list_in_response(value: Any) -> Any:
     return data if isinstance(data, list) else value
 
 
-def _observations_and_traces(document: Document) -> Iterator[tuple[Any, JsonPath]]:
+def _observations_and_traces(document: Document) -> Iterator[JsonObject]:
     for value, path in document.items():
         response = _list_in_response(value)
         if response is value:
-            yield value, path
+            yield JsonObject(path.object(value), path)
         else:
-            yield from path["data"].objects(response)
+            yield from JsonObject(value, path).objects("data")
 
 
 def _trace_fields(value: dict[str, Any]) -> dict[str, Any]:
@@ -135,15 +131,16 @@ def _is_observation(value: Any) -> bool:
     return any(key in value or _PYTHON_NAMES[key] in value for key in _REQUIRED)
 
 
-def _run_of_trace(value: dict[str, Any], path: JsonPath, reasoning: bool) -> Trajectory:
-    list_path = path["observations"]
-    items = list_path.array(value["observations"])
+def _run_of_trace(trace: JsonObject, reasoning: bool) -> Trajectory:
+    path = trace.at("observations")
+    items = path.array(trace.get("observations"))
     if not items:
-        raise list_path.error("has no observations")
+        raise path.error("has no observations")
     if isinstance(items[0], str):
-        raise list_path.error("has no observations, only their ids")
-    observations = [_Observation(*placed) for placed in list_path.objects(items)]
-    return _run_of_observations(_trace_fields(value), observations, path, reasoning)
+        raise path.error("has no observations, only their ids")
+    observations = [_Observation(*item) for item in path.objects(items)]
+    fields = _trace_fields(trace.mapping)
+    return _run_of_observations(fields, observations, trace.path, reasoning)
 
 
 def _run_of_observations(
@@ -152,9 +149,11 @@ def _run_of_observations(
     trace_input = _parse_json(trace.get("input"))
     if isinstance(trace_input, str) and trace_input.strip():
         trace_input = {"input": trace_input}
+    parsed_inputs = [observation.parsed("input")[0] for observation in observations]
+    inputs_of_models = [inputs for inputs in parsed_inputs if isinstance(inputs, dict)]
     fields = {
         "id": path.label_in(trace, "id"),
-        **tool_facts(*(_tools_defined(observation) for observation in observations)),
+        **tool_facts(*(inputs.get("tools") for inputs in inputs_of_models)),
         "metadata": drop_nulls({key: trace.get(key) for key in ("name", "sessionId", "scores")}),
     }
     spans = _read_observations(observations)
@@ -172,7 +171,7 @@ def _read_observations(observations: Sequence[_Observation]) -> list[Span]:
     requested_tools = {call.tool for span in spans for call in span.requested_calls}
     for span, observation in zip(spans, observations, strict=True):
         is_plain = span.call is None and observation.get("type") in _PLAIN
-        if is_plain and observation.label("name") in requested_tools:
+        if is_plain and observation.name("name") in requested_tools:
             span.call, span.ignored = _call_of_observation(observation), []
     return spans
 
@@ -180,8 +179,8 @@ def _read_observations(observations: Sequence[_Observation]) -> list[Span]:
 def _read_observation(observation: _Observation) -> Span:
     start, end = observation.time("startTime"), observation.time("endTime")
     span = Span(
-        observation.label("id") or str(observation.path),
-        observation.label("parentObservationId"),
+        observation.name("id") or str(observation.path),
+        observation.name("parentObservationId"),
         observation.path,
         to_nanoseconds(start),
         to_nanoseconds(end),
@@ -194,7 +193,7 @@ def _read_observation(observation: _Observation) -> Span:
         fill_model_span(span, inputs, outputs, failed=_has_failed(observation))
         span.tokens = parse_usage(observation.get("usageDetails") or observation.get("usage"))
     elif kind == "agent":
-        span.agent = observation.label("name")
+        span.agent = observation.name("name")
     return span
 
 
@@ -218,14 +217,14 @@ def _kind_of(observation: _Observation, span: Span) -> Kind | None:
     return kind
 
 
-def _call_of_observation(observation: _Observation) -> Call:
+def _call_of_observation(observation: _Observation) -> ToolCall:
     attributes = observation.attributes
     tool_input = observation.parsed_or_attribute("input", attribute.ARGUMENTS)
     arguments, parsed = parse_arguments(attribute.arguments_in(tool_input))
     tool_output = observation.parsed_or_attribute("output", attribute.RESULT)
     result = result_in(attribute.unwrap_result(tool_output))
     failed = _has_failed(observation)
-    name = attribute.tool_in_name(observation.label("name") or "")
+    name = attribute.tool_in_name(observation.name("name") or "")
     return call_that_ran(
         label_if_any(attributes, attribute.TOOL) or name or None,
         arguments,
@@ -240,12 +239,6 @@ def _call_of_observation(observation: _Observation) -> Call:
 
 def _has_failed(observation: _Observation) -> bool:
     return bool(observation.get("level") == "ERROR")
-
-
-def _tools_defined(observation: _Observation) -> Any:
-    """Returns the tool definitions in the input of a model."""
-    inputs = observation.parsed("input")[0]
-    return inputs.get("tools") if isinstance(inputs, dict) else None
 
 
 def _parse_json(value: Any) -> Any:

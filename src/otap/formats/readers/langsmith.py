@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from otap.formats.content import drop_nulls, object_in
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.times import parse_time_in_utc, to_nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
-from otap.formats.steps.calls import Call
-from otap.formats.steps.content import drop_nulls, object_in
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.spans import Span
-from otap.formats.steps.tokens import parse_usage
+from otap.formats.spans import Span
+from otap.formats.tokens import parse_usage
+from otap.formats.tool_calls import ToolCall
+from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
 NAME = "langsmith"
@@ -30,10 +30,13 @@ class _TracedRun:
     """One run, with the ids of its ancestors, of which the last is the nearest."""
 
     id: str
-    fields: dict[str, Any]
-    path: JsonPath
+    fields: JsonObject
     ancestors: tuple[str, ...]
     trace: str | None
+
+    def time(self, key: str) -> datetime | None:
+        """Returns the start or the end; times are in UTC."""
+        return parse_time_in_utc(self.fields.get(key), self.fields.at(key))
 
 
 def recognises(value: Any) -> bool:
@@ -59,35 +62,31 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 def _nested_runs(document: Document) -> Iterator[_TracedRun]:
     """Yields every run, including nested ones, without recursion because they nest deeply."""
-    pending: list[tuple[Any, JsonPath, _TracedRun | None]] = [
-        (value, path, None) for value, path in reversed(list(_top_level_runs(document)))
-    ]
-    while pending:
-        value, path, parent = pending.pop()
-        run = _open_run(path.object(value), path, parent)
-        yield run
-        children = list(path["child_runs"].objects(value.get("child_runs") or []))
-        pending.extend((child, child_path, run) for child, child_path in reversed(children))
-
-
-def _top_level_runs(document: Document) -> Iterable[tuple[Any, JsonPath]]:
     value = document.value
+    runs: Iterable[JsonObject] = document.objects()
     if isinstance(value, dict) and "run_type" not in value:
-        return document.root["runs"].objects(value.get("runs"))
-    return document.items()
+        runs = JsonObject(value, document.root).objects("runs")
+    pending: list[tuple[JsonObject, _TracedRun | None]] = [(run, None) for run in runs]
+    pending.reverse()
+    while pending:
+        fields, parent = pending.pop()
+        run = _open_run(fields, parent)
+        yield run
+        children = fields.objects("child_runs") if fields.get("child_runs") else []
+        pending.extend((child, run) for child in reversed(children))
 
 
-def _open_run(fields: dict[str, Any], path: JsonPath, outer: _TracedRun | None) -> _TracedRun:
-    identifier = path["id"].text(fields.get("id"))
-    order = _ids_in_order(fields.get("dotted_order"), path["dotted_order"])
-    parent, trace = path.label_in(fields, "parent_run_id"), path.label_in(fields, "trace_id")
+def _open_run(fields: JsonObject, outer: _TracedRun | None) -> _TracedRun:
+    identifier = fields.text("id")
+    order = _ids_in_order(fields.get("dotted_order"), fields.at("dotted_order"))
+    parent, trace = fields.label("parent_run_id"), fields.label("trace_id")
     ancestors = [*order[:-1]]
     if outer:
         ancestors.insert(0, outer.id)
     if parent:
         ancestors.append(parent)
     trace = trace or (order[0] if order else None) or (outer.trace if outer else None)
-    return _TracedRun(identifier, fields, path, tuple(ancestors), trace)
+    return _TracedRun(identifier, fields, tuple(ancestors), trace)
 
 
 def _ids_in_order(value: Any, path: JsonPath) -> tuple[str, ...]:
@@ -124,17 +123,16 @@ def _run_of_trace(
     trace: str, runs: list[_TracedRun], runs_by_id: dict[str, _TracedRun], reasoning: bool
 ) -> Trajectory:
     root = next((run for run in runs if _parent_of(run, runs_by_id) is None), runs[0])
-    task = root.fields.get("reference_example_id")
     notes = {key: root.fields.get(key) for key in ("name", "feedback_stats")}
     fields = {
         "id": trace,
-        "task": root.path["reference_example_id"].label(task),
+        "task": root.fields.label("reference_example_id"),
         **tool_facts(*(_tools_defined(run) for run in runs)),
         "metadata": drop_nulls({**notes, "error": _error_of(root)}),
     }
     inputs, outputs = root.fields.get("inputs"), root.fields.get("outputs")
     spans = [_read_run(run, runs_by_id) for run in runs]
-    return run_of_trace(spans, fields, inputs, outputs, root.path, reasoning=reasoning)
+    return run_of_trace(spans, fields, inputs, outputs, root.fields.path, reasoning=reasoning)
 
 
 def _error_of(run: _TracedRun) -> str | None:
@@ -142,26 +140,24 @@ def _error_of(run: _TracedRun) -> str | None:
     error = run.fields.get("error")
     if error is None or error == "":
         return None
-    text = run.path["error"].text(error)
+    text = run.fields.text("error")
     return text.partition("Traceback (most recent call last)")[0].strip() or text
 
 
 def _read_run(run: _TracedRun, runs_by_id: dict[str, _TracedRun]) -> Span:
-    kind = run.fields.get("run_type")
-    start = parse_time_in_utc(run.fields.get("start_time"), run.path["start_time"])
-    end = parse_time_in_utc(run.fields.get("end_time"), run.path["end_time"])
+    fields, kind = run.fields, run.fields.get("run_type")
+    start, end = run.time("start_time"), run.time("end_time")
     parent = _parent_of(run, runs_by_id)
-    span = Span(run.id, parent, run.path, to_nanoseconds(start), to_nanoseconds(end))
-    extra = object_in(run.fields, "extra")
+    span = Span(run.id, parent, fields.path, to_nanoseconds(start), to_nanoseconds(end))
+    extra = object_in(fields.mapping, "extra")
     agent = object_in(extra, "metadata").get("lc_agent_name")
     span.agent = agent if isinstance(agent, str) and agent else None
     if kind == "tool":
         span.call = _call_of_run(run, extra, (start, end))
     elif kind == "llm":
-        inputs = run.fields.get("inputs"), run.path["inputs"]
-        outputs = run.fields.get("outputs"), run.path["outputs"]
+        inputs, outputs = ((fields.get(key), fields.at(key)) for key in ("inputs", "outputs"))
         fill_model_span(span, inputs, outputs, failed=_status_of_run(run) == "error")
-        span.tokens = parse_usage(run.fields)
+        span.tokens = parse_usage(fields.mapping)
     elif kind in _KINDS:
         span.ignored.append(f"run of type '{kind}'")
     else:
@@ -171,20 +167,20 @@ def _read_run(run: _TracedRun, runs_by_id: dict[str, _TracedRun]) -> Span:
 
 def _tools_defined(run: _TracedRun) -> Any:
     """Returns the tool definitions that a model received, in the form of its own library."""
-    parameters = object_in(object_in(run.fields, "extra"), "invocation_params")
+    parameters = object_in(object_in(run.fields.mapping, "extra"), "invocation_params")
     return parameters.get("tools") or parameters.get("functions")
 
 
 def _call_of_run(
     run: _TracedRun, extra: dict[str, Any], times: tuple[datetime | None, datetime | None]
-) -> Call:
-    outputs = object_in(run.fields, "outputs")
+) -> ToolCall:
+    outputs = object_in(run.fields.mapping, "outputs")
     output = outputs["output"] if outputs.keys() == {"output"} else outputs or None
     return call_that_ran(
-        run.path["name"].text(run.fields.get("name")),
+        run.fields.text("name"),
         run.fields.get("inputs"),
-        run.path["extra"].label_in(extra, "tool_call_id"),
-        (output, run.path["outputs"]["output"]),
+        run.fields.at("extra").label_in(extra, "tool_call_id"),
+        (output, run.fields.at("outputs")["output"]),
         parsed=_has_parsed_arguments(run.fields.get("inputs")),
         status=_status_of_run(run),
         error=_error_of(run),

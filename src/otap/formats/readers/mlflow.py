@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from otap.formats.content import object_in, parse_inner, unless_blank
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.paths import JsonObject, JsonPath, described
 from otap.formats.json.times import time_from_nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
-from otap.formats.steps.calls import Call, parse_arguments
-from otap.formats.steps.content import object_in, parse_inner, unless_blank
-from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.spans import Span
-from otap.formats.steps.tokens import parse_usage
+from otap.formats.spans import Span
+from otap.formats.tokens import parse_usage
+from otap.formats.tool_calls import ToolCall, parse_arguments
+from otap.formats.tool_definitions import tool_facts
 from otap.trajectory import Trajectory
 
 NAME = "mlflow"
@@ -46,27 +46,26 @@ class _RawSpan:
     id: str
     parent: str | None
     name: str
-    fields: dict[str, Any]
-    attributes: dict[str, Any]
-    path: JsonPath
+    fields: JsonObject
+    attributes: JsonObject
 
     def attribute(self, key: str) -> Any:
         """Returns an attribute; MLflow writes all of them as JSON in a text."""
         text = self.attributes.get(key)
         return parse_inner(text, text)
 
-    def placed_attribute(self, key: str) -> tuple[Any, JsonPath]:
+    def attribute_with_path(self, key: str) -> tuple[Any, JsonPath]:
         """Returns an attribute with its path."""
-        return self.attribute(key), self.path["attributes"][key]
+        return self.attribute(key), self.attributes.at(key)
 
     def time(self, name: str) -> int | None:
         """Returns the start or end in nanoseconds since 1970."""
         version_3_key = f"{name}_time_unix_nano"
-        key = version_3_key if version_3_key in self.fields else f"{name}_time"
+        key = version_3_key if version_3_key in self.fields.mapping else f"{name}_time"
         time = self.fields.get(key)
         if time is None or (isinstance(time, int) and not isinstance(time, bool)):
             return time
-        raise self.path[key].error(f"expected nanoseconds since 1970, found {described(time)}")
+        raise self.fields.at(key).error(f"expected nanoseconds since 1970, found {described(time)}")
 
 
 def recognises(value: Any) -> bool:
@@ -81,28 +80,20 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one run for each trace; unlike a generator, the iterator continues after an error."""
-
-    def run_of(placed_trace: tuple[Any, JsonPath]) -> Trajectory:
-        return _run_of_trace(*placed_trace, reasoning)
-
-    return map(run_of, document.items())
+    """Returns one run for each trace."""
+    return document.map(lambda item, path: _run_of_trace(item, path, reasoning))
 
 
 def _run_of_trace(item: Any, path: JsonPath, reasoning: bool) -> Trajectory:
-    trace = path.object(item)
-    info = path["info"].object(trace.get("info"))
-    data = path["data"].object(trace.get("data"))
-    spans_path = path["data"]["spans"]
-    raw_spans = [
-        _open_span(span, spans_path[index])
-        for index, span in enumerate(spans_path.array(data.get("spans")))
-    ]
+    trace = JsonObject(path.object(item), path)
+    info, data = trace.object("info"), trace.object("data")
+    spans_path = data.at("spans")
+    values = spans_path.array(data.get("spans"))
+    raw_spans = [_open_span(value, spans_path[index]) for index, value in enumerate(values)]
     names = _original_names(raw_spans)
     root = next((span for span in raw_spans if span.parent is None), None)
-    key = "trace_id" if "trace_id" in info else "request_id"
     fields = {
-        "id": path["info"].label_in(info, key),
+        "id": info.label("trace_id" if "trace_id" in info.mapping else "request_id"),
         **tool_facts(*(span.attribute(_TOOLS) for span in raw_spans)),
         "metadata": {"name": names[root.name]} if root else {},
     }
@@ -113,21 +104,16 @@ def _run_of_trace(item: Any, path: JsonPath, reasoning: bool) -> Trajectory:
 
 
 def _open_span(value: Any, path: JsonPath) -> _RawSpan:
-    fields = path.object(value)
-    if "context" in fields:  # version 2
-        identifier = path["context"].object(fields["context"]).get("span_id")
-        id_path, parent_key = path["context"]["span_id"], "parent_id"
+    fields = JsonObject(path.object(value), path)
+    if "context" in fields.mapping:  # version 2
+        context, parent_key = fields.object("context"), "parent_id"
     else:
-        identifier = fields.get("span_id")
-        id_path, parent_key = path["span_id"], "parent_span_id"
-    return _RawSpan(
-        id_path.text(identifier),
-        path.label_in(fields, parent_key),
-        path["name"].text(fields.get("name")),
-        fields,
-        path["attributes"].object(fields.get("attributes")),
-        path,
+        context, parent_key = fields, "parent_span_id"
+    attributes = JsonObject(
+        fields.at("attributes").object(fields.get("attributes")), fields.at("attributes")
     )
+    identifier, parent = context.text("span_id"), fields.label(parent_key)
+    return _RawSpan(identifier, parent, fields.text("name"), fields, attributes)
 
 
 def _original_names(spans: list[_RawSpan]) -> dict[str, str]:
@@ -137,7 +123,7 @@ def _original_names(spans: list[_RawSpan]) -> dict[str, str]:
     """
     names = {span.name: span.name for span in spans}
     for span in spans:
-        numbered = _NUMBERED.fullmatch(span.name) if "context" in span.fields else None
+        numbered = _NUMBERED.fullmatch(span.name) if "context" in span.fields.mapping else None
         if numbered is None:
             continue
         name = numbered["name"]
@@ -148,14 +134,15 @@ def _original_names(spans: list[_RawSpan]) -> dict[str, str]:
 
 def _read_span(raw: _RawSpan, names: dict[str, str]) -> Span:
     start, end = raw.time("start"), raw.time("end")
-    span = Span(raw.id, raw.parent, raw.path, start, end, agent=_agent_of(raw, names))
+    span = Span(raw.id, raw.parent, raw.fields.path, start, end, agent=_agent_of(raw, names))
     kind = raw.attribute("mlflow.spanType")
     if kind == "TOOL":
-        times = time_from_nanoseconds(start, raw.path), time_from_nanoseconds(end, raw.path)
+        path = raw.fields.path
+        times = time_from_nanoseconds(start, path), time_from_nanoseconds(end, path)
         span.call = _call_of_span(raw, names, times)
     elif kind in _MODELS:
         failed = _status_of_span(raw)[0] == "error"
-        inputs, outputs = raw.placed_attribute(_INPUTS), raw.placed_attribute(_OUTPUTS)
+        inputs, outputs = raw.attribute_with_path(_INPUTS), raw.attribute_with_path(_OUTPUTS)
         fill_model_span(span, inputs, outputs, failed=failed)
         span.tokens = parse_usage(raw.attribute(_USAGE))
     elif kind is None or kind in _SILENT:
@@ -175,8 +162,8 @@ def _agent_of(span: _RawSpan, names: dict[str, str]) -> str | None:
 
 def _call_of_span(
     span: _RawSpan, names: dict[str, str], times: tuple[datetime | None, datetime | None]
-) -> Call:
-    identifier = span.path["attributes"]["tool_call_id"].label(span.attribute("tool_call_id"))
+) -> ToolCall:
+    identifier = span.attributes.at("tool_call_id").label(span.attribute("tool_call_id"))
     name, inputs, parsed = names[span.name], span.attribute(_INPUTS), True
     # A toolset of Pydantic AI has the call in its inputs; its span has the name of a handler.
     call = object_in(inputs, "call") if isinstance(inputs, dict) else {}
@@ -188,7 +175,7 @@ def _call_of_span(
         name,
         inputs,
         identifier,
-        span.placed_attribute(_OUTPUTS),
+        span.attribute_with_path(_OUTPUTS),
         parsed=parsed,
         status=status,
         error=error,

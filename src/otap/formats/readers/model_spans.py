@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from otap.formats.chats import langchain, openai
+from otap.formats import chats
+from otap.formats.chats import Message
+from otap.formats.content import drop_nulls, list_at
 from otap.formats.json.paths import JsonPath
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, Result, call_notes, parse_call
-from otap.formats.steps.content import drop_nulls, list_at
-from otap.formats.steps.spans import Span, read_spans
-from otap.formats.steps.tables import Message
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.formats.readers import langchain, openai
+from otap.formats.spans import Span, read_spans
+from otap.formats.tool_calls import ToolCall, ToolResult, call_notes, parse_call
+from otap.trajectory import Trajectory
 
 _SYSTEM_ROLES = ("system", "developer")
 _TOOL_ROLES = ("tool", "function")
@@ -25,8 +25,8 @@ _ROLES = (
 _CALL_IDS = ("id", "call_id", "toolCallId", "tool_call_id")
 _RESULT_IDS = ("id", "tool_use_id", "call_id", "toolCallId", "tool_call_id")
 _FLAT_CALLS = (
-    tables.CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
-    tables.CallKeys("toolName", ("input", "args"), _CALL_IDS),
+    chats.CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
+    chats.CallKeys("toolName", ("input", "args"), _CALL_IDS),
 )
 # A tool's message whose first part has one of these types holds results in its parts.
 _RESULT_PARTS = ("tool-result", "tool-error", "tool_result", "tool_call_response")
@@ -37,7 +37,7 @@ _FILES = (
 )
 
 
-def _status_of_part(part: tables.Object) -> Literal["error"] | None:
+def _status_of_part(part: chats.Object) -> Literal["error"] | None:
     failed = part.get("status") == "error" or part.get("type") == "tool-error"
     failed = failed or True in (part.get("is_error"), part.get("isError"))
     return "error" if failed else None
@@ -70,22 +70,22 @@ def _add_text(message: Message, part: Any, _: JsonPath) -> None:
         message.items.append(text)
 
 
-def _result_keys(*contents: str, name: str = "name") -> tables.ResultKeys:
-    return tables.ResultKeys(contents, _RESULT_IDS, name, _status_of_part, tables.identity)
+def _result_keys(*contents: str, name: str = "name") -> chats.ResultKeys:
+    return chats.ResultKeys(contents, _RESULT_IDS, name, _status_of_part, chats.identity)
 
 
 _TEXT_KEYS = ("content", "text", "refusal")
-_BY_TYPE: dict[str, tables.Entry] = {
+_BY_TYPE: dict[str, chats.Entry] = {
     **dict.fromkeys(("text", "input_text", "output_text", "refusal"), _add_text),
     "function": _add_function,
-    "tool_call": tables.CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
-    "server_tool_call": tables.CallKeys("name", ("server_tool_call", "arguments"), _CALL_IDS),
+    "tool_call": chats.CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
+    "server_tool_call": chats.CallKeys("name", ("server_tool_call", "arguments"), _CALL_IDS),
     **dict.fromkeys(
         ("tool_use", "server_tool_use", "mcp_tool_use"),
-        tables.CallKeys("name", ("input",), _CALL_IDS),
+        chats.CallKeys("name", ("input",), _CALL_IDS),
     ),
-    "function_call": tables.CallKeys("name", ("arguments",), _CALL_IDS),
-    "tool-call": tables.CallKeys("toolName", ("input", "args"), _CALL_IDS),
+    "function_call": chats.CallKeys("name", ("arguments",), _CALL_IDS),
+    "tool-call": chats.CallKeys("toolName", ("input", "args"), _CALL_IDS),
     "tool_call_response": _result_keys("response", "result", "content"),
     "server_tool_call_response": _result_keys("server_tool_call_response", "response"),
     **dict.fromkeys(
@@ -103,20 +103,20 @@ _BY_TYPE: dict[str, tables.Entry] = {
     **dict.fromkeys(("cachePoint", "cache_point", "guardContent", "source-url", "source"), "note"),
 }
 # Keys of Google's and Amazon's parts, under which a call or a result is an object of its own.
-_WRAPPERS: dict[str, tables.CallKeys | tables.ResultKeys] = {
-    **dict.fromkeys(("function_call", "functionCall"), tables.CallKeys("name", ("args",))),
-    "toolUse": tables.CallKeys("name", ("input",), ("toolUseId",)),
+_WRAPPERS: dict[str, chats.CallKeys | chats.ResultKeys] = {
+    **dict.fromkeys(("function_call", "functionCall"), chats.CallKeys("name", ("args",))),
+    "toolUse": chats.CallKeys("name", ("input",), ("toolUseId",)),
     **dict.fromkeys(
         ("function_response", "functionResponse"),
-        tables.ResultKeys(("response",), status=_status_of_part, clean=tables.identity),
+        chats.ResultKeys(("response",), status=_status_of_part, clean=chats.identity),
     ),
-    "toolResult": tables.ResultKeys(
-        ids=("toolUseId",), status=_status_of_part, clean=tables.identity
+    "toolResult": chats.ResultKeys(
+        ids=("toolUseId",), status=_status_of_part, clean=chats.identity
     ),
 }
 
 
-def read_message(value: tables.Object, path: JsonPath) -> Message:
+def read_message(value: chats.Object, path: JsonPath) -> Message:
     """Reads a message with parts, with content, or with calls beside its content.
 
     Raises:
@@ -143,7 +143,7 @@ def read_message(value: tables.Object, path: JsonPath) -> Message:
     return message
 
 
-def _result_of_tool_message(value: tables.Object) -> Result | None:
+def _result_of_tool_message(value: chats.Object) -> ToolResult | None:
     """Returns a tool's message as one result; None if its parts hold results."""
     content = value.get("parts", value.get("content"))
     if isinstance(value.get("parts"), list) or content is None:
@@ -156,12 +156,12 @@ def _result_of_tool_message(value: tables.Object) -> Result | None:
             return None
         if len(content) == 1:  # OpenInference records every result as a list with one text
             content = first
-    identifier = tables.label_if_any(value, ("tool_call_id", "id"))
+    identifier = chats.label_if_any(value, ("tool_call_id", "id"))
     failed = value.get("status") == "error" or value.get("is_error") is True
-    return Result(identifier, None, content, "error" if failed else None)
+    return ToolResult(identifier, None, content, "error" if failed else None)
 
 
-def _add_calls_of_message(message: Message, value: tables.Object, path: JsonPath) -> None:
+def _add_calls_of_message(message: Message, value: chats.Object, path: JsonPath) -> None:
     """Adds the calls beside the content; those with invalid arguments never ran."""
     add_calls(message, value.get("tool_calls"), path["tool_calls"])
     if not message.calls:  # LangChain keeps the calls of OpenAI here
@@ -186,11 +186,11 @@ def add_calls(message: Message, values: Any, path: JsonPath) -> None:
             message.items.append(call)
 
 
-def call_in(value: tables.Object, path: JsonPath) -> Call | None:
+def call_in(value: chats.Object, path: JsonPath) -> ToolCall | None:
     """Returns the call that an item of a list of calls holds, in the form of any library."""
     function = value.get("function")
     if isinstance(function, dict):
-        identifier = tables.label_of(value, _CALL_IDS, path)
+        identifier = chats.label_of(value, _CALL_IDS, path)
         return parse_call(function.get("name"), function.get("arguments"), identifier, path["name"])
     for keys in _FLAT_CALLS:
         if isinstance(value.get(keys.name), str):
@@ -285,10 +285,10 @@ def call_that_ran(
     output: tuple[Any, JsonPath],
     *,
     parsed: bool = True,
-    status: tables.Status = None,
+    status: chats.Status = None,
     error: Any = None,
     times: tuple[datetime | None, datetime | None] = (None, None),
-) -> Call:
+) -> ToolCall:
     """Returns the call of a tool's span.
 
     Args:
@@ -311,7 +311,7 @@ def call_that_ran(
         results = langchain.SCHEMA.read_message(*langchain.open_message(value, path)).results
     elif openai.is_chat_message(value) and value["role"] in _TOOL_ROLES:
         results = openai.SCHEMA.read_message(value, path).results
-    call = Call(tool, arguments, identifier, call_notes(identifier), effect=value)
+    call = ToolCall(tool, arguments, identifier, call_notes(identifier), effect=value)
     for result in results:
         call.id = identifier or result.call_id
         call.notes = {**call_notes(call.id), **dict(result.notes)}
@@ -325,7 +325,7 @@ def call_that_ran(
     return call
 
 
-def end_call(call: Call, status: tables.Status, error: Any) -> None:
+def end_call(call: ToolCall, status: chats.Status, error: Any) -> None:
     """Sets the status of a call from its span; a failure in the span or in the result counts."""
     call.notes.update(drop_nulls({"error": error}))
     call.status = status if status == "error" else call.status or status
@@ -358,7 +358,7 @@ def run_of_trace(
     answers = (*answers, *(text for text in _only_text(trace_output) if text not in answers))
     request = conversation.request or _only_text(trace_input)
     texts = {"request": request, "messages_to_user": answers or None}
-    return parse_trajectory({**conversation.trajectory_fields(), **texts, **fields}, str(path))
+    return conversation.to_trajectory(path, {**texts, **fields})
 
 
 def _only_text(value: Any) -> tuple[str, ...]:

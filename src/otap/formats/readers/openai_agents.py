@@ -5,17 +5,17 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from otap.formats.chats import Status
+from otap.formats.content import drop_nulls, object_in, unless_blank
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath
+from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.times import parse_time, to_nanoseconds
 from otap.formats.readers.model_spans import end_call
 from otap.formats.readers.openai_responses import read_item
-from otap.formats.steps.calls import Call, Result, new_call, parse_call, parse_calls
-from otap.formats.steps.content import drop_nulls, object_in, unless_blank
-from otap.formats.steps.spans import Span, read_spans
-from otap.formats.steps.tables import Status
-from otap.formats.steps.tokens import find_usage
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.formats.spans import Span, read_spans
+from otap.formats.tokens import find_usage
+from otap.formats.tool_calls import ToolCall, ToolResult, new_call, parse_call, parse_calls
+from otap.trajectory import Trajectory
 
 NAME = "openai-agents"
 DESCRIPTION = (
@@ -44,25 +44,26 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields one run for each trace."""
     traces: dict[str, _Trace] = {}
-    for value, path in _traces_and_spans(document):
-        key = "id" if value.get("object") == "trace" else "trace_id"
-        name = path[key].text(value.get(key))
-        trace = traces.setdefault(name, _Trace(name, path))
+    for item in _traces_and_spans(document):
+        key = "id" if item.get("object") == "trace" else "trace_id"
+        name = item.text(key)
+        trace = traces.setdefault(name, _Trace(name, item.path))
         if key == "id":
-            trace.fields = value
+            trace.fields = item.mapping
         else:
-            trace.spans.append((value, path))
+            trace.spans.append(item)
     for trace in traces.values():
         yield trace.run(reasoning=reasoning)
 
 
-def _traces_and_spans(document: Document) -> Iterator[tuple[dict[str, Any], JsonPath]]:
+def _traces_and_spans(document: Document) -> Iterator[JsonObject]:
     """Yields each trace and span, including those in batches."""
-    for value, path in document.items():
-        if "data" in path.object(value):
-            yield from path["data"].objects(path["data"].array(value["data"]))
+    for item in document.objects():
+        if "data" in item.mapping:
+            item.at("data").array(item.get("data"))
+            yield from item.objects("data")
         else:
-            yield value, path
+            yield item
 
 
 @dataclass
@@ -72,27 +73,26 @@ class _Trace:
     name: str
     path: JsonPath
     fields: dict[str, Any] = field(default_factory=dict)
-    spans: list[tuple[dict[str, Any], JsonPath]] = field(default_factory=list)
+    spans: list[JsonObject] = field(default_factory=list)
 
     def run(self, *, reasoning: bool) -> Trajectory:
         """Returns the run."""
         duplicates = self._duplicate_handoffs()
-        spans = (_read_span(value, path, duplicates) for value, path in self.spans)
+        spans = (_read_span(span, duplicates) for span in self.spans)
         conversation = read_spans(spans, reasoning=reasoning)
         notes = {key: self.fields.get(key) for key in ("workflow_name", "group_id")}
         metadata = object_in(self.fields, "metadata") | drop_nulls(notes)
-        fields = {"id": self.name, **conversation.trajectory_fields(), "metadata": metadata}
-        return parse_trajectory(fields, str(self.path))
+        return conversation.to_trajectory(self.path, {"id": self.name, "metadata": metadata})
 
     def _duplicate_handoffs(self) -> set[str]:
         """Returns the ids of handoff spans that repeat a call of a model or of a function."""
         by_id: dict[str, dict[str, Any]] = {}
-        for value, _ in self.spans:
-            if isinstance(value.get("id"), str):
-                by_id[value["id"]] = value
+        for span in self.spans:
+            if isinstance(span.get("id"), str):
+                by_id[span.mapping["id"]] = span.mapping
         callers: set[str | None] = set()  # ids of agents, and "<agent>/<function>"
-        for value, path in self.spans:
-            data = path["span_data"].object(value.get("span_data"))
+        for span in self.spans:
+            value, data = span.mapping, _data_of(span).mapping
             if data.get("type") == "generation" and data.get("output"):
                 callers.add(_agent_span_of(value, by_id))
             elif data.get("type") == "function" and isinstance(data.get("name"), str):
@@ -128,52 +128,55 @@ def _tool_for(agent: str) -> str:
     return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', agent).lower()}"
 
 
-def _read_span(value: dict[str, Any], path: JsonPath, duplicates: Collection[str]) -> Span:
-    data_path = path["span_data"]
-    data = data_path.object(value.get("span_data"))
-    identifier = path["id"].text(value.get("id"))
-    span = Span(identifier, path.label_in(value, "parent_id"), path)
-    start = parse_time(value.get("started_at"), path["started_at"])
-    end = parse_time(value.get("ended_at"), path["ended_at"])
+def _data_of(span: JsonObject) -> JsonObject:
+    path = span.at("span_data")
+    return JsonObject(path.object(span.get("span_data")), path)
+
+
+def _read_span(recorded: JsonObject, duplicates: Collection[str]) -> Span:
+    data = _data_of(recorded)
+    span = Span(recorded.text("id"), recorded.label("parent_id"), recorded.path)
+    start = parse_time(recorded.get("started_at"), recorded.at("started_at"))
+    end = parse_time(recorded.get("ended_at"), recorded.at("ended_at"))
     span.start, span.end = to_nanoseconds(start), to_nanoseconds(end)
-    _fill_by_type(span, data, data_path, duplicates)
-    failed = value.get("error") is not None
+    _fill_by_type(span, data, duplicates)
+    error = recorded.get("error")
     if span.call is not None:
         span.call.started_at, span.call.ended_at = start, end
-        status: Status = "ok" if end is not None and "error" in value else None
-        end_call(span.call, "error" if failed else status, value.get("error"))
-    elif span.has_answer is False and failed:
+        status: Status = "ok" if end is not None and "error" in recorded.mapping else None
+        end_call(span.call, status if error is None else "error", error)
+    elif span.has_answer is False and error is not None:
         span.has_answer = True  # a failure counts as an answer
     return span
 
 
-def _fill_by_type(
-    span: Span, data: dict[str, Any], path: JsonPath, duplicates: Collection[str]
-) -> None:
+def _fill_by_type(span: Span, data: JsonObject, duplicates: Collection[str]) -> None:
     kind = data.get("type")
-    span.tokens = find_usage(data) if kind in _MODELS else None
+    span.tokens = find_usage(data.mapping) if kind in _MODELS else None
     if kind == "agent":
-        span.agent = path.label_in(data, "name")
+        span.agent = data.label("name")
     elif kind == "generation":
-        _read_model(span, data, path)
+        _read_model(span, data)
     elif kind == "response":
         span.is_model, span.has_answer = True, False  # the answer is not exported
     elif kind == "function":
-        span.call = _call_of_function(data, path)
+        span.call = parse_call(data.label("name"), data.get("input"), None, data.at("name"))
+        span.call.notes.update(drop_nulls({"mcp_data": data.get("mcp_data")}))
+        span.call.effect = data.get("output")
     elif kind == "handoff":
-        span.call = None if span.id in duplicates else _call_of_handoff(data, path)
+        span.call = None if span.id in duplicates else _call_of_handoff(data)
     elif kind in _SILENT:
         span.ignored.append(f"span of type '{kind}'")
     else:
         span.unknown.append("span of an unknown type")
 
 
-def _read_answer(span: Span, data: dict[str, Any], path: JsonPath) -> list[str]:
+def _read_answer(span: Span, data: JsonObject) -> list[str]:
     """Adds the calls of an answer to the span, and returns the texts of the answer."""
     texts: list[str] = []
-    for item, item_path in path["output"].objects(data.get("output")):
-        message = read_item(item, item_path)
-        calls = message.calls or parse_calls(item, item_path)
+    for item in data.objects("output"):
+        message = read_item(*item)
+        calls = message.calls or parse_calls(*item)
         span.requested_calls += calls
         if item.get("role") == "assistant":
             texts += unless_blank("\n".join(message.texts))
@@ -184,31 +187,23 @@ def _read_answer(span: Span, data: dict[str, Any], path: JsonPath) -> list[str]:
     return texts
 
 
-def _read_model(span: Span, data: dict[str, Any], path: JsonPath) -> None:
+def _read_model(span: Span, data: JsonObject) -> None:
     """Fills the span of a model from its answer, and from texts and results in its input."""
     span.is_model, span.has_answer = True, bool(data.get("output"))
-    span.answer = "\n".join(_read_answer(span, data, path)) or None
-    for item, item_path in path["input"].objects(data.get("input")):
+    span.answer = "\n".join(_read_answer(span, data)) or None
+    for item in data.objects("input"):
         if item.get("role") == "tool":
-            call_id = item_path.label_in(item, "tool_call_id")
-            span.results.append(Result(call_id, None, item.get("content")))
-        elif item.get("role", "user") == "user":
-            message = read_item(item, item_path)
-            span.user_texts += unless_blank("\n".join(message.texts)) if "role" in item else []
+            span.results.append(ToolResult(item.label("tool_call_id"), None, item.get("content")))
+        elif item.mapping.get("role", "user") == "user":
+            message = read_item(*item)
+            is_message = "role" in item.mapping
+            span.user_texts += unless_blank("\n".join(message.texts)) if is_message else []
             span.results += message.results
 
 
-def _call_of_function(data: dict[str, Any], path: JsonPath) -> Call:
-    name = path.label_in(data, "name")
-    call = parse_call(name, data.get("input"), None, path["name"])
-    call.notes.update(drop_nulls({"mcp_data": data.get("mcp_data")}))
-    call.effect = data.get("output")
-    return call
-
-
-def _call_of_handoff(data: dict[str, Any], path: JsonPath) -> Call:
+def _call_of_handoff(data: JsonObject) -> ToolCall:
     """Returns a handoff as a call of the tool that the SDK creates for it by default."""
-    agent = path.label_in(data, "to_agent")
-    call = new_call(None if agent is None else _tool_for(agent), None, None, path)
+    agent = data.label("to_agent")
+    call = new_call(None if agent is None else _tool_for(agent), None, None, data.path)
     call.notes["handoff"] = agent
     return call

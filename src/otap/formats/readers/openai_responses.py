@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from otap.formats import chats
+from otap.formats.content import drop_nulls, join_texts
+from otap.formats.conversations import Conversation, RawConversation, find_conversations
 from otap.formats.json.documents import Document
 from otap.formats.json.paths import JsonPath, described
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, Result, new_call, parse_call
-from otap.formats.steps.content import drop_nulls, join_texts
-from otap.formats.steps.conversation import Conversation, RawConversation, find_conversations
-from otap.formats.steps.recorder import Recorder
-from otap.formats.steps.tally import Tally
-from otap.formats.steps.tokens import sum_tokens
+from otap.formats.recorder import Recorder
+from otap.formats.tokens import sum_tokens
+from otap.formats.tool_calls import ToolCall, ToolResult, new_call, parse_call
+from otap.formats.unread import UnreadTally
 from otap.trajectory import Trajectory
 
 NAME = "openai-responses"
@@ -42,8 +42,8 @@ _TOOL_LISTS = ("mcp_list_tools", "tool_search_output")
 _ARGUMENTS = ("action", "actions", "operation", "queries", "code")
 _RESULTS = ("output", "outputs", "results", "result", "tools")
 _NOTED = ("server_label", "namespace")
-_STATUS = tables.StatusKey("status", {"completed": "ok", "failed": "error"})
-_SPEAKERS = tables.speakers(system="system developer")
+_STATUS = chats.StatusKey("status", {"completed": "ok", "failed": "error"})
+_SPEAKERS = chats.speakers(system="system developer")
 
 
 def is_typed_item(value: Any) -> bool:
@@ -61,8 +61,8 @@ class ItemReader:
     """Records items in order; consecutive calls without a result between them are one turn."""
 
     recorder: Recorder
-    calls: list[Call] = field(default_factory=list)  # all calls so far
-    _answer: tables.Message = field(default_factory=lambda: tables.Message("assistant"))
+    calls: list[ToolCall] = field(default_factory=list)  # all calls so far
+    _answer: chats.Message = field(default_factory=lambda: chats.Message("assistant"))
     _source: dict[str, Any] = field(default_factory=dict)
     _path: JsonPath | None = None
 
@@ -89,7 +89,7 @@ class ItemReader:
         if not is_message and (not isinstance(kind, str) or not kind):
             raise path["type"].error(f"expected an item's type, found {described(kind)}")
         message = read_item(item, path)
-        tables.set_times(message, at, results=not message.calls)
+        chats.set_times(message, at, results=not message.calls)
         self.calls += message.calls
         if is_message:
             self._end_turn()
@@ -114,14 +114,14 @@ class ItemReader:
         return self.recorder.conversation()
 
     def _end_turn(self) -> None:
-        answer, self._answer = self._answer, tables.Message("assistant")
+        answer, self._answer = self._answer, chats.Message("assistant")
         if answer.items:
             _MESSAGES.record(self.recorder, answer, self._source, self._path)
         else:
             self.recorder.note(answer.unknown, answer.ignored)
 
 
-def read_item(item: dict[str, Any], path: JsonPath) -> tables.Message:
+def read_item(item: dict[str, Any], path: JsonPath) -> chats.Message:
     """Reads one item; an item that is not a message becomes one of the assistant.
 
     Raises:
@@ -129,17 +129,17 @@ def read_item(item: dict[str, Any], path: JsonPath) -> tables.Message:
     """
     if _is_message(item):
         return _MESSAGES.read_message(item, path)
-    message = tables.Message("assistant")
+    message = chats.Message("assistant")
     _MESSAGES.add_part(message, item, path)
     return message
 
 
-def _is_message(item: tables.Object) -> bool:
+def _is_message(item: chats.Object) -> bool:
     kind = item.get("type")
     return "role" in item and (kind in ("message", "") or not isinstance(kind, str))
 
 
-def _parts_of_item(item: dict[str, Any], path: JsonPath) -> Iterable[tables.Part]:
+def _parts_of_item(item: dict[str, Any], path: JsonPath) -> Iterable[chats.Part]:
     """Returns an item as a part; its kind is its type, or "_call", "_output" or "text"."""
     kind = item.get("type")
     has_text = "text" in item or "refusal" in item
@@ -154,12 +154,12 @@ def _parts_of_item(item: dict[str, Any], path: JsonPath) -> Iterable[tables.Part
     return [(kind, item, path)]
 
 
-def _call_id_of(item: tables.Object, path: JsonPath) -> str | None:
+def _call_id_of(item: chats.Object, path: JsonPath) -> str | None:
     """Returns the id that a call and its output share: ``call_id``, in old items ``id``."""
-    return tables.label_of(item, ("call_id",), path) or tables.label_of(item, ("id",), path)
+    return chats.label_of(item, ("call_id",), path) or chats.label_of(item, ("id",), path)
 
 
-def _add_call(message: tables.Message, item: dict[str, Any], path: JsonPath) -> None:
+def _add_call(message: chats.Message, item: dict[str, Any], path: JsonPath) -> None:
     kind, call_id = item["type"].removesuffix(_CALL), _call_id_of(item, path)
     # A built-in tool is named after its type of item.
     name = item.get("name") if kind in ("function", "custom_tool", "mcp") else kind
@@ -179,7 +179,7 @@ def _add_call(message: tables.Message, item: dict[str, Any], path: JsonPath) -> 
     if error is not None:
         effect, status = error if effect is None else effect, "error"
     call.effect, call.status = effect, status
-    message.items += [tables.END_OF_TURN, call, Result(call.id, None, effect, status)]
+    message.items += [chats.END_OF_TURN, call, ToolResult(call.id, None, effect, status)]
 
 
 def _arguments_in(item: dict[str, Any]) -> Any:
@@ -193,19 +193,19 @@ def _arguments_in(item: dict[str, Any]) -> Any:
     return only if len(arguments) == 1 and isinstance(only, dict) else arguments
 
 
-def _add_output(message: tables.Message, item: dict[str, Any], path: JsonPath) -> None:
+def _add_output(message: chats.Message, item: dict[str, Any], path: JsonPath) -> None:
     status = _STATUS(item) if item["type"] == "apply_patch_call_output" else None
-    message.items.append(Result(_call_id_of(item, path), None, _output_of(item), status))
+    message.items.append(ToolResult(_call_id_of(item, path), None, _output_of(item), status))
 
 
-def _output_of(item: tables.Object) -> Any:
+def _output_of(item: chats.Object) -> Any:
     """Returns the recorded output; a list of texts becomes one text."""
-    return join_texts(tables.value_in(item, _RESULTS), "input_text", "output_text", "text")
+    return join_texts(chats.value_in(item, _RESULTS), "input_text", "output_text", "text")
 
 
 _APPROVAL = "request to approve a call"
-_PARTS: dict[str, tables.Entry] = {
-    "text": tables.TextKeys(("text", "refusal")),
+_PARTS: dict[str, chats.Entry] = {
+    "text": chats.TextKeys(("text", "refusal")),
     _CALL: _add_call,
     "program": _add_call,
     _OUTPUT: _add_output,
@@ -240,7 +240,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         tool_lists = tuple(item for item, _ in items.messages if lists_tools(item))
         conversation = reader.conversation()
         if _response_field(items, _PREVIOUS_ID) is not None:
-            tally = Tally()
+            tally = UnreadTally()
             tally.add(conversation.unread)
             tally.unknown("previous response that is not in the file")
             conversation = replace(conversation, unread=tally.counts())
@@ -331,11 +331,11 @@ def _has_typed_item(value: Any) -> bool:
     return any(is_typed_item(item) for item in items)
 
 
-_MESSAGES = tables.MessageSchema(
+_MESSAGES = chats.MessageSchema(
     _is_item_or_message,
     _SPEAKERS,
     _PARTS,
     _parts_of_item,
-    joined_roles=(tables.USER, tables.ASSISTANT),
+    joined_roles=(chats.USER, chats.ASSISTANT),
     part_word="item",
 )

@@ -6,7 +6,6 @@ from typing import Any
 from otap.errors import shown
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath, described
-from otap.formats.readers.runs import read_items
 from otap.trajectory import PARSED, SCHEMA_VERSION, Step, Trajectory, parse_trajectory
 
 NAME = "otap"
@@ -36,7 +35,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     ``reasoning`` has no effect: each step already has its kind.
     """
     del reasoning
-    return read_items(document, _trajectory)
+    return document.map(_trajectory)
 
 
 def _has_steps(value: dict[str, Any]) -> bool:

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from otap.formats import chats
+from otap.formats.content import drop_nulls, is_text
+from otap.formats.conversations import Conversation, find_conversations
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.paths import JsonPath, described
-from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, parse_calls
-from otap.formats.steps.content import drop_nulls, is_text
-from otap.formats.steps.conversation import Conversation, find_conversations
-from otap.formats.steps.recorder import Recorder
+from otap.formats.json.paths import JsonObject, JsonPath, described
+from otap.formats.recorder import Recorder
+from otap.formats.tool_calls import ToolCall, parse_calls
 from otap.trajectory import Trajectory
 
 NAME = "smolagents"
@@ -78,11 +78,7 @@ def _final_answer_of(step: dict[str, Any]) -> list[str]:
     return [answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)]
 
 
-def _role_of(step: dict[str, Any]) -> str:
-    return "agent" if "step_number" in step or "plan" in step else "task"
-
-
-def _add_calls(message: tables.Message, step: dict[str, Any], path: JsonPath) -> None:
+def _add_calls(message: chats.Message, step: dict[str, Any], path: JsonPath) -> None:
     if "step_number" in step:
         calls = _calls_of_step(step, path)
         _add_results(calls, step, path)
@@ -91,24 +87,26 @@ def _add_calls(message: tables.Message, step: dict[str, Any], path: JsonPath) ->
         message.ignored.append("picture")
 
 
-def _calls_of_step(step: dict[str, Any], path: JsonPath) -> list[Call]:
+def _calls_of_step(step: dict[str, Any], path: JsonPath) -> list[ToolCall]:
     """Returns the calls in the model's message; a failed step has them nowhere else."""
-    message_path = path["model_output_message"]
-    message = message_path.object(step.get("model_output_message") or {})
-    calls = parse_calls(message, message_path) or parse_calls(step, path)
+    message = JsonObject(step, path).object("model_output_message")
+    calls = parse_calls(*message) or parse_calls(step, path)
     if step.get("code_action") is not None and calls:
         calls[0].arguments = path["code_action"].text(step["code_action"])  # code, no JSON
         calls[0].notes.pop("arguments_unparsed", None)
     return calls
 
 
-def _add_results(calls: list[Call], step: dict[str, Any], path: JsonPath) -> None:
+def _add_results(calls: list[ToolCall], step: dict[str, Any], path: JsonPath) -> None:
     """Adds the result to a single call; several calls share one text, which becomes a note."""
     error = path["error"].object(step.get("error") or {})
     message, observations = error.get("message"), step.get("observations")
     if len(calls) > 1:
         calls[0].notes.update(drop_nulls({"observations": observations, "error": message}))
-        _assign_error(calls, message)
+        parts = [f"'{call.tool}' with arguments {call.arguments}:" for call in calls]
+        failed = [call for call, part in zip(calls, parts, strict=True) if part in str(message)]
+        if len(failed) == 1:  # the error names the call by its tool and its arguments
+            failed[0].effect, failed[0].status = message, "error"
     elif calls and error:
         calls[0].effect, calls[0].status = message, "error"
     elif calls:
@@ -118,25 +116,12 @@ def _add_results(calls: list[Call], step: dict[str, Any], path: JsonPath) -> Non
             call.status = "ok"
 
 
-def _assign_error(calls: list[Call], message: Any) -> None:
-    """Adds an error to the one call that it names, by its tool and its arguments."""
-    failed = [
-        call for call in calls if f"'{call.tool}' with arguments {call.arguments}:" in str(message)
-    ]
-    if len(failed) == 1:
-        failed[0].effect, failed[0].status = message, "error"
-
-
-def _classify_block(block: dict[str, Any], path: JsonPath) -> Iterable[tables.Part]:
-    return [("text" if is_text(block) else block.get("type"), block, path)]
-
-
-_SCHEMA = tables.MessageSchema(
+_SCHEMA = chats.MessageSchema(
     is_step,
-    tables.speakers(user="task", assistant="agent"),
-    {"text": tables.TextKeys()},
-    _classify_block,
-    role=_role_of,
+    chats.speakers(user="task", assistant="agent"),
+    {"text": chats.TextKeys()},
+    lambda block, path: [("text" if is_text(block) else block.get("type"), block, path)],
+    role=lambda step: "agent" if "step_number" in step or "plan" in step else "task",
     content=("model_output", "plan", "task"),
     read_extra_fields=_add_calls,
     joined_roles=(),

@@ -9,11 +9,11 @@ from typing import Any
 from xml.parsers import expat
 
 from otap.errors import LimitError, shown
+from otap.formats.content import drop_nulls
 from otap.formats.json.documents import Document
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import Limits
-from otap.formats.steps.content import drop_nulls
-from otap.formats.steps.tally import Tally
+from otap.formats.unread import UnreadTally
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "xes"
@@ -48,7 +48,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
             event_path["attributes"].object(event.get("attributes"))
             for event, event_path in path["events"].objects(trace.get("events"))
         ]
-        tally = Tally()
+        tally = UnreadTally()
         for event in events:
             if event.get(_TRANSITION) in _PLANNED:
                 tally.ignored(f"event '{event[_TRANSITION]}'")

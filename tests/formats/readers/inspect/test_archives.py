@@ -11,7 +11,7 @@ import pytest
 from otap import formats
 from otap.errors import FormatError, LimitError
 from otap.formats import Limits, read_document
-from otap.formats.readers.inspect import archives
+from otap.formats.readers import inspect_archives as archives
 
 MADE = Path(__file__).parents[2] / "made"
 HEADER = {"version": 2, "eval": {"task": "t", "model": "m", "dataset": {}}}

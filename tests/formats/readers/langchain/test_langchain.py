@@ -7,7 +7,7 @@ import pytest
 
 from otap import formats
 from otap.errors import FormatError, LimitError
-from otap.formats.chats import langchain
+from otap.formats.readers import langchain
 
 MADE = Path(__file__).parents[2] / "made" / "langchain.jsonl"
 

@@ -1,1 +1,0 @@
-"""Inspect's logs: archives, events, calls and texts."""

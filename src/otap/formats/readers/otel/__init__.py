@@ -1,1 +1,0 @@
-"""OpenTelemetry's formats: envelopes, attributes and messages."""
