@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otap
+from builders import run_of
 from laws.plans import Plan, StepData, attempt, call, harms, paddings, plan, trajectory
 from otap.errors import ConfigError
 from otap.trajectory import Trajectory, parse_trajectory
@@ -22,12 +23,6 @@ DECLARED = {"tools": {"read_only": ["get_account"], "handoff": ["transfer_to_hum
 def strict() -> otap.Scorer:
     """A strict scorer without declared roles."""
     return otap.Scorer(otap.Config(strict=True))
-
-
-def run_of(*calls: dict[str, Any], **fields: Any) -> Trajectory:
-    """A run of calls, each a step with the number of its position as its id."""
-    steps = [{"id": str(k), **step} for k, step in enumerate(calls, 1)]
-    return parse_trajectory({"steps": steps, **fields})
 
 
 def severity(
