@@ -26,3 +26,15 @@ def numbered(*steps: StepData) -> list[StepData]:
 def run_of(*steps: StepData, **fields: Any) -> Trajectory:
     """Returns a run of these steps, numbered from 1, with other fields of a trajectory."""
     return parse_trajectory({"steps": numbered(*steps), **fields})
+
+
+def openai_call(name: str = "f", arguments: Any = "{}", identifier: str | None = None) -> StepData:
+    """Returns a call as a message of OpenAI has it, without an id unless given."""
+    named = {} if identifier is None else {"id": identifier}
+    return {"type": "function", "function": {"name": name, "arguments": arguments}, **named}
+
+
+def openai_result(content: Any, identifier: str | None = None, **fields: Any) -> StepData:
+    """Returns the message of OpenAI with the result of a call."""
+    named = {} if identifier is None else {"tool_call_id": identifier}
+    return {"role": "tool", "content": content, **named, **fields}
