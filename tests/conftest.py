@@ -1,5 +1,6 @@
 """What all tests share: the real data, the encoder, and how many examples hypothesis tries."""
 
+import gc
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -18,6 +19,12 @@ settings.register_profile(
     "otap", max_examples=500 if LONG else 25, deadline=None, derandomize=not LONG
 )
 settings.load_profile("otap")
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the garbage collector from visiting all modules and tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -183,7 +183,7 @@ def test_red_by_the_gate(runner: Runner) -> None:
     """What is to blame is in the summary, and everything is kept before the job fails."""
     job = runner.run(
         runs="bad/task 0.json\n\nbad/task 1.json\n", references="gold.jsonl",
-        fail_on="missing:book_*\r\nminor\n", fail_under="0.9", output="out/of it",
+        fail_on="missing:book_*\r\nminor\n", fail_under="0.9", output="out/of it", args="--jobs=1",
     )  # fmt: skip
     assert (job.code, commands(job.log)) == (1, [error("the gate failed")])
     assert [Path(name).name for name in job.artifact][:2] == ["results.jsonl", "summary.md"]
@@ -217,7 +217,7 @@ def test_against_a_baseline(runner: Runner) -> None:
 def test_runs_that_cannot_be_read(runner: Runner) -> None:
     """Red, by a code of its own, with the reason in the summary."""
     (runner.workspace / "bad" / "task 0.json").write_text("{", "utf-8")
-    job = runner.run(runs="bad", references="gold.jsonl")
+    job = runner.run(runs="bad", references="gold.jsonl", args="--jobs=1")
     assert job.code == 3
     assert commands(job.log) == [error("some runs have no score, or one that is not final")]
     assert "\n- read: bad/task 0.json: " in job.summary
@@ -282,7 +282,7 @@ def test_traces_are_never_obeyed(runner: Runner) -> None:
         with (runner.workspace / "gold.jsonl").open("a") as file:
             file.write(f"\n{_of_task(hotel.REFERENCE, task)}")
         (runner.workspace / "bad" / f"{len(task)}.json").write_text(made, "utf-8")
-    job = runner.run(runs="bad", references="gold.jsonl")
+    job = runner.run(runs="bad", references="gold.jsonl", args="--jobs=1")
     assert "\n: :error::pwned" in job.log
     assert "\n## [add-mask]x" in job.log
     assert (job.code, commands(job.log)) == (0, [])

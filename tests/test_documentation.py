@@ -1,16 +1,20 @@
 """The README and the docs are run: their commands, their Python, and what they show."""
 
+import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 import otap
+from otap.cli import main
 from otap.config.file import load_config
 from otap.formats import read_references
 
@@ -23,6 +27,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BOOKINGS = 4  # runs of a file of the shell blocks
 LINK = re.compile(r"\]\((?!https?:)([^)#:]*)(?:#([^)]*))?\)")
 EXIT = re.compile(r"\[exit (\d+)\]")
+PLAIN = re.compile(r"otap [^$|&;<>()`*?~#\\]+")  # nothing that a shell would read otherwise
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -49,6 +54,21 @@ def environment(real_data: Path) -> dict[str, str]:
     return {**plain, "PATH": path, "OTAP_REAL_DATA": str(real_data)}
 
 
+def run_command(command: str, real_data: Path) -> tuple[int, str]:
+    """The exit code and the output of a command; a plain one of otap runs in this process."""
+    if PLAIN.fullmatch(command):
+        streams = io.StringIO()
+        with redirect_stdout(streams), redirect_stderr(streams), pytest.raises(SystemExit) as end:
+            main(shlex.split(command)[1:])
+        assert isinstance(end.value.code, int)
+        return end.value.code, streams.getvalue()
+    done = subprocess.run(
+        command, shell=True, cwd=ROOT, env=environment(real_data), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout
+
+
 def assert_in_order(shown: list[str], output: str) -> None:
     """Every shown line begins a line of the output, in this order."""
     lines = iter(output.splitlines())
@@ -57,17 +77,18 @@ def assert_in_order(shown: list[str], output: str) -> None:
 
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.name)
-def test_console_blocks_do_what_they_show(page: Path, real_data: Path) -> None:
+def test_console_blocks_do_what_they_show(
+    page: Path, real_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each command runs, ends as it says, and prints the lines that are shown."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("COLUMNS", raising=False)
     for block in blocks(page, "console"):
         for command, shown in commands(block):
-            done = subprocess.run(
-                command, shell=True, cwd=ROOT, env=environment(real_data), text=True,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-            )  # fmt: skip
+            code, output = run_command(command, real_data)
             codes = [int(code) for line in shown for code in EXIT.findall(line)]
-            assert done.returncode == (codes[0] if codes else 0), f"{command}\n{done.stdout}"
-            assert_in_order([line for line in shown if not EXIT.match(line)], done.stdout)
+            assert code == (codes[0] if codes else 0), f"{command}\n{output}"
+            assert_in_order([line for line in shown if not EXIT.match(line)], output)
 
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.name)

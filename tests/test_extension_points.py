@@ -9,6 +9,7 @@ import ast
 import importlib
 import inspect
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import otap
@@ -47,13 +48,18 @@ def docstring(node: ast.AST) -> Iterator[ast.expr]:
         yield first.value
 
 
+@cache
+def names_of_files() -> dict[str, set[str]]:
+    """Everything that each file of the package names, by its path below the package."""
+    return {
+        file.relative_to(SOURCE).as_posix(): set(names_in(ast.parse(file.read_text("utf-8"))))
+        for file in SOURCE.rglob("*.py")
+    }
+
+
 def files_naming(name: str) -> set[str]:
     """The files of the package whose code names something, as paths below the package."""
-    return {
-        file.relative_to(SOURCE).as_posix()
-        for file in SOURCE.rglob("*.py")
-        if name in names_in(ast.parse(file.read_text(encoding="utf-8")))
-    }
+    return {file for file, names in names_of_files().items() if name in names}
 
 
 def path_of(module: str) -> str:

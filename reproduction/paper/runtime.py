@@ -19,7 +19,7 @@ from reproduction.rivals import PAPER as PAPER_RIVALS
 from reproduction.rivals import rivals
 from reproduction.rivals.texts import forget
 
-CASES, FEW_CASES = 60, 9  # of a benchmark, evenly over its cases
+CASES, FEW_CASES = 60, 3  # of a benchmark, evenly over its cases
 Evaluate = Callable[[Trajectory, Sequence[Trajectory]], object]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from builders import run_of
 from otap.alignment import Comparison, StepProblem, WithoutSteps
 from otap.config import Config
 from otap.costs import FieldCosts, ToolTable, hop_distances, single_nodes
@@ -15,15 +16,14 @@ from otap.run.columns import StepColumns
 from otap.run.generated_ids import Renaming
 from otap.run.grounding import find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
-from otap.trajectory import NO_CONSTRAINTS, Trajectory, parse_trajectory
+from otap.trajectory import NO_CONSTRAINTS, Trajectory
 from otap.transport import Problem, Solution
 from otap.transport.objective import terms
 
 
 def steps(*given: dict[str, Any], **shared: Any) -> Trajectory:
     """A run of these steps, with ids 1, 2, ... unless they name their own."""
-    numbered = [{"id": str(k), **shared, **step} for k, step in enumerate(given, 1)]
-    return parse_trajectory({"steps": numbered})
+    return run_of(*({**shared, **step} for step in given))
 
 
 class Whole:

@@ -1,21 +1,16 @@
 """inverted: counterparts in the other order, where order costs nothing."""
 
-from typing import Any
-
 import otap
+from builders import StepData, call, run_of
 from otap import Step, Trajectory
 from otap.findings import Finding
 
 
-def run(*calls: tuple[str, str, Any]) -> Trajectory:
-    """Returns a run of calls that name a record and show it as it is then."""
-    steps = [
-        Step(
-            id=name, tool=tool, arguments=arguments, effect={"record": "W-20", "now": f"K-{name}99"}
-        )
-        for name, tool, arguments in calls
-    ]
-    return Trajectory(steps=tuple(steps))
+def record_run(*calls: StepData) -> Trajectory:
+    """Returns a run of calls that show a record as it is then."""
+    return run_of(
+        *({**step, "effect": {"record": "W-20", "now": f"K-{step['id']}99"}} for step in calls)
+    )
 
 
 def inverted(one: Trajectory, other: Trajectory) -> list[Finding]:
@@ -23,15 +18,15 @@ def inverted(one: Trajectory, other: Trajectory) -> list[Finding]:
     return [found for found in otap.score(one, other).findings if found.kind == "inverted"]
 
 
-READ = ("1", "get_record", {"record_id": "W-20"})
-CLOSE = ("2", "close_record", {"record_id": "W-20"})
-MOVE = ("3", "move_record", {"record_id": "W-20", "to": "archive"})
-OTHER = ("4", "move_record", {"record_id": "W-31", "to": "archive"})
+READ = call("get_record", {"record_id": "W-20"}, id="1")
+CLOSE = call("close_record", {"record_id": "W-20"}, id="2")
+MOVE = call("move_record", {"record_id": "W-20", "to": "archive"}, id="3")
+OTHER = call("move_record", {"record_id": "W-31", "to": "archive"}, id="4")
 
 
 def test_two_writes_in_the_other_order() -> None:
     """Both write to one record, whatever they return: major, and it costs something."""
-    (found,) = otap.score(run(READ, MOVE, CLOSE), run(READ, CLOSE, MOVE)).findings
+    (found,) = otap.score(record_run(READ, MOVE, CLOSE), record_run(READ, CLOSE, MOVE)).findings
     assert (found.kind, found.severity) == ("reversed", "major")
     assert (found.agent, found.reference) == (("2", "3"), ("2", "3"))
     assert "both change W-20" in found.sentence
@@ -39,7 +34,7 @@ def test_two_writes_in_the_other_order() -> None:
 
 def test_a_read_after_the_write() -> None:
     """Who looks afterwards acted blindly: major, and it costs something."""
-    result = otap.score(run(CLOSE, READ), run(READ, CLOSE))
+    result = otap.score(record_run(CLOSE, READ), record_run(READ, CLOSE))
     (found,) = result.findings
     assert (found.kind, found.severity) == ("reversed", "major")
     assert result.score < 1
@@ -47,10 +42,10 @@ def test_a_read_after_the_write() -> None:
 
 def test_no_inverted_pair() -> None:
     """Other records, the same order, and a read that is there twice are none."""
-    assert not inverted(run(OTHER, CLOSE), run(CLOSE, OTHER))
-    assert not inverted(run(READ, CLOSE), run(READ, CLOSE))
-    again = ("5", *READ[1:])
-    assert not inverted(run(READ, CLOSE, again), run(READ, CLOSE))
+    assert not inverted(record_run(OTHER, CLOSE), record_run(CLOSE, OTHER))
+    assert not inverted(record_run(READ, CLOSE), record_run(READ, CLOSE))
+    again = {**READ, "id": "5"}
+    assert not inverted(record_run(READ, CLOSE, again), record_run(READ, CLOSE))
 
 
 def test_a_tool_that_makes_something_else_of_a_thing_changes_nothing() -> None:

@@ -1,11 +1,11 @@
 """An edge that is lost because a value differs is no finding of order; steps that moved are."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pytest
 
 import otap
+from builders import StepData, call, run_of, with_arguments
 from otap.report.model.alignment_rows import list_rows
 from otap.report.terminal.score_view import score_view
 from otap.report.view import plain
@@ -13,59 +13,51 @@ from otap.trajectory import Trajectory, parse_trajectory
 
 SCORER = otap.Scorer()
 ORDER = {"reversed", "broken", "inverted"}
-Call = tuple[str, dict[str, Any], Any]
 
 
-def run_of(*calls: Call, request: str = "Do it.", turns: Sequence[int] = ()) -> Trajectory:
+def request_run(*calls: StepData, request: str = "Do it.", turns: Sequence[int] = ()) -> Trajectory:
     """A run of calls, each in a turn of its own unless turns are given."""
-    steps = [
-        {"id": str(k), "tool": tool, "arguments": arguments, "effect": effect,
-         "turn": turns[k - 1] if turns else k}
-        for k, (tool, arguments, effect) in enumerate(calls, 1)
-    ]  # fmt: skip
-    return parse_trajectory({"steps": steps, "request": [request]})
+    steps = [{**step, "turn": turns[k - 1] if turns else k} for k, step in enumerate(calls, 1)]
+    return run_of(*steps, request=[request])
 
 
-FIND: Call = ("find_customer", {"email": "ana@example.com"}, {"customer_id": "C-77"})
-ORDERED: Call = ("get_order", {"order_id": "A-1001"}, {"payment_id": "pay_881"})
-MAIL: Call = ("send_email", {"to": "ana@example.com", "subject": "Your refund"}, {"sent": True})
-REFUND: Call = ("issue_refund", {"order_id": "A-1001", "payment_id": "pay_881"}, {"ok": True})
-CHECK: Call = ("verify_identity", {"customer": "C-77"}, {"verified": True})
-DELETE: Call = ("delete_account", {"customer": "C-77"}, {"deleted": True})
-CLOSE: Call = ("close_record", {"record_id": "W-20"}, {"closed": "yes"})
-MOVE: Call = ("move_record", {"record_id": "W-20", "to": "archive"}, {"moved": "yes"})
-
-
-def other(call: Call, **arguments: Any) -> Call:
-    """The same call with other arguments."""
-    return call[0], {**call[1], **arguments}, call[2]
+FIND = call("find_customer", {"email": "ana@example.com"}, {"customer_id": "C-77"})
+ORDERED = call("get_order", {"order_id": "A-1001"}, {"payment_id": "pay_881"})
+MAIL = call("send_email", {"to": "ana@example.com", "subject": "Your refund"}, {"sent": True})
+REFUND = call("issue_refund", {"order_id": "A-1001", "payment_id": "pay_881"}, {"ok": True})
+CHECK = call("verify_identity", {"customer": "C-77"}, {"verified": True})
+DELETE = call("delete_account", {"customer": "C-77"}, {"deleted": True})
+CLOSE = call("close_record", {"record_id": "W-20"}, {"closed": "yes"})
+MOVE = call("move_record", {"record_id": "W-20", "to": "archive"}, {"moved": "yes"})
 
 
 # The last call has another value, so that what led to it in the reference leads there no more.
 OTHER_VALUES: Mapping[str, tuple[Trajectory, Trajectory]] = {
     "a recipient that was looked up": (
-        run_of(FIND, ORDERED, other(MAIL, to="eve@evil.com")),
-        run_of(FIND, ORDERED, MAIL),
+        request_run(FIND, ORDERED, with_arguments(MAIL, to="eve@evil.com")),
+        request_run(FIND, ORDERED, MAIL),
     ),
     "a recipient that the user named": (
-        run_of(FIND, other(MAIL, to="eve@evil.com"), request="Write to ana@example.com."),
-        run_of(FIND, MAIL, request="Write to ana@example.com."),
+        request_run(
+            FIND, with_arguments(MAIL, to="eve@evil.com"), request="Write to ana@example.com."
+        ),
+        request_run(FIND, MAIL, request="Write to ana@example.com."),
     ),
     "a value that flows": (
-        run_of(ORDERED, other(REFUND, payment_id="pay_999")),
-        run_of(ORDERED, REFUND),
+        request_run(ORDERED, with_arguments(REFUND, payment_id="pay_999")),
+        request_run(ORDERED, REFUND),
     ),
     "a checked customer": (
-        run_of(CHECK, other(DELETE, customer="C-78")),
-        run_of(CHECK, DELETE),
+        request_run(CHECK, with_arguments(DELETE, customer="C-78")),
+        request_run(CHECK, DELETE),
     ),
     "a thing that both change": (
-        run_of(CLOSE, other(MOVE, record_id="W-21")),
-        run_of(CLOSE, MOVE),
+        request_run(CLOSE, with_arguments(MOVE, record_id="W-21")),
+        request_run(CLOSE, MOVE),
     ),
     "a look at another thing": (
-        run_of(other(FIND, email="bob@example.com"), MAIL),
-        run_of(FIND, MAIL),
+        request_run(with_arguments(FIND, email="bob@example.com"), MAIL),
+        request_run(FIND, MAIL),
     ),
 }
 
@@ -87,10 +79,10 @@ def test_another_value_is_no_other_order(name: str) -> None:
 
 # Both steps are as in the reference, or nearly; but the second ran first.
 MOVED: Mapping[str, tuple[Trajectory, Trajectory]] = {
-    "a look": (run_of(MAIL, FIND), run_of(FIND, MAIL)),
-    "a value that flows": (run_of(REFUND, ORDERED), run_of(ORDERED, REFUND)),
-    "a check": (run_of(DELETE, CHECK), run_of(CHECK, DELETE)),
-    "a thing that both change": (run_of(MOVE, CLOSE), run_of(CLOSE, MOVE)),
+    "a look": (request_run(MAIL, FIND), request_run(FIND, MAIL)),
+    "a value that flows": (request_run(REFUND, ORDERED), request_run(ORDERED, REFUND)),
+    "a check": (request_run(DELETE, CHECK), request_run(CHECK, DELETE)),
+    "a thing that both change": (request_run(MOVE, CLOSE), request_run(CLOSE, MOVE)),
 }
 
 
@@ -109,15 +101,19 @@ def test_steps_that_moved_are_out_of_order(name: str) -> None:
 
 def test_only_the_steps_that_moved_are_out_of_order() -> None:
     """Others keep their rows, whatever differs in them."""
-    gold = run_of(ORDERED, REFUND, FIND, MAIL)
-    explained = SCORER.explain(run_of(REFUND, ORDERED, FIND, other(MAIL, to="eve@evil.com")), gold)
+    gold = request_run(ORDERED, REFUND, FIND, MAIL)
+    explained = SCORER.explain(
+        request_run(REFUND, ORDERED, FIND, with_arguments(MAIL, to="eve@evil.com")), gold
+    )
     moved = {step.id for row in list_rows(explained.best) if row.order for step in row.steps[0]}
     assert moved == {"1", "2"}
 
 
 def test_side_by_side_is_not_before() -> None:
     """A call of the same turn cannot use what the other showed; it did not run before it."""
-    explained = SCORER.explain(run_of(ORDERED, REFUND, turns=(1, 1)), run_of(ORDERED, REFUND))
+    explained = SCORER.explain(
+        request_run(ORDERED, REFUND, turns=(1, 1)), request_run(ORDERED, REFUND)
+    )
     (finding,) = (one for one in explained.score.findings if one.kind in ORDER)
     assert "step 2 (issue_refund) ran in the same turn as step 1 (get_order)" in finding.sentence
     assert [bool(row.order) for row in list_rows(explained.best)] == [True, True]

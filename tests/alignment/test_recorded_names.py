@@ -1,29 +1,25 @@
 """What a finding quotes where a run was given other identifiers than its reference."""
 
-from typing import Any
-
 import pytest
 
+import builders
 import otap
-from otap.trajectory import Trajectory, parse_trajectory
+from builders import StepData, call, with_arguments
+from otap.trajectory import Trajectory
 
 
-def run_of(*steps: tuple[str, dict[str, Any], Any], asked: bool = True) -> Trajectory:
-    """A run of calls (tool, arguments, effect)."""
-    called = [
-        {"id": str(k), "tool": tool, "arguments": arguments, "effect": effect}
-        for k, (tool, arguments, effect) in enumerate(steps, 1)
-    ]
+def run_of(*steps: StepData, asked: bool = True) -> Trajectory:
+    """A run that the user asked for a ticket, or was not asked for anything."""
     request = ["Open a ticket that the login is broken, for kim"] if asked else []
-    return parse_trajectory({"request": request, "steps": called})
+    return builders.run_of(*steps, request=request)
 
 
-def ticket(drawn: str, used: str, to: str = "kim", title: str = "Login broken") -> Any:
+def ticket(drawn: str, used: str, to: str = "kim", title: str = "Login broken") -> list[StepData]:
     """A ticket that is opened and then assigned."""
-    return (
-        ("create_issue", {"project": "PROJ", "title": title}, {"id": drawn}),
-        ("assign_issue", {"id": used, "to": to}, {"ok": True}),
-    )
+    return [
+        call("create_issue", {"project": "PROJ", "title": title}, {"id": drawn}),
+        call("assign_issue", {"id": used, "to": to}, {"ok": True}),
+    ]
 
 
 GOLD = run_of(*ticket("PROJ-1234", "PROJ-1234"))
@@ -45,7 +41,7 @@ def test_what_the_user_said_or_a_step_showed_is_not_copied() -> None:
     """Who says PROJ-1234 means it, and who read it knows of it."""
     steps = ticket("PROJ-1288", "PROJ-1234")
     said = run_of(*steps).model_copy(update={"request": ("Assign PROJ-1234 to kim",)})
-    read = run_of(("list_issues", {"project": "PROJ"}, [{"id": "PROJ-1234"}]), *steps)
+    read = run_of(call("list_issues", {"project": "PROJ"}, [{"id": "PROJ-1234"}]), *steps)
     for run in (said, read):
         assert "arguments" not in {one.kind for one in otap.score(run, GOLD).findings}
 
@@ -56,9 +52,9 @@ def test_values_are_quoted_as_they_were_recorded() -> None:
     def posts(one: int, two: int, gone: int, tool: str) -> otap.Trajectory:
         """Two posts, of which one is deleted."""
         return run_of(
-            ("create_post", {"text": "one"}, {"id": one}),
-            ("create_post", {"text": "two"}, {"id": two}),
-            (tool, {"id": gone}, {"ok": True}),
+            call("create_post", {"text": "one"}, {"id": one}),
+            call("create_post", {"text": "two"}, {"id": two}),
+            call(tool, {"id": gone}, {"ok": True}),
         )
 
     gold = posts(101, 102, 101, "deletePost")
@@ -70,11 +66,8 @@ def test_values_are_quoted_as_they_were_recorded() -> None:
 def test_what_two_steps_change_is_named_as_the_run_has_it() -> None:
     """Of their order as well."""
     open_it, assign = ticket("PROJ-1234", "PROJ-1234")
-    close = ("close_issue", {"id": "PROJ-1234"}, {"ok": True})
-    ours = [
-        (tool, {**arguments, "id": "PROJ-1288"} if "id" in arguments else arguments, effect)
-        for tool, arguments, effect in (close, assign)
-    ]
+    close = call("close_issue", {"id": "PROJ-1234"}, {"ok": True})
+    ours = [with_arguments(step, id="PROJ-1288") for step in (close, assign)]
     run = run_of(ticket("PROJ-1288", "")[0], *ours)
     sentences = [one.sentence for one in otap.score(run, run_of(open_it, assign, close)).findings]
     assert any("PROJ-1288" in one for one in sentences)

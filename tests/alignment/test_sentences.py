@@ -5,17 +5,14 @@ from typing import Any
 import pytest
 
 import otap
+from builders import run_of
 from otap.findings import Finding
-from otap.trajectory import parse_trajectory
 
 
 def findings(run: list[dict[str, Any]], gold: list[dict[str, Any]]) -> tuple[Finding, ...]:
     """The findings of some steps against others."""
-    sides = (
-        [{"id": str(k), "turn": k, **step} for k, step in enumerate(steps, 1)]
-        for steps in (run, gold)
-    )
-    return otap.score(*(parse_trajectory({"steps": steps}) for steps in sides)).findings
+    sides = ([{"turn": k, **step} for k, step in enumerate(side, 1)] for side in (run, gold))
+    return otap.score(*(run_of(*side) for side in sides)).findings
 
 
 LOOK = {"tool": "bash", "arguments": {"command": "ls build"}, "effect": "a.o"}

@@ -122,7 +122,9 @@ class Bench:
 
     def _complaint(self, part: Part) -> str:
         """What is too much about a part, by the sizes that it is measured in; or ""."""
-        found = [self.taken(part, size) for size in part.sizes]
+        found = [self.taken(part, part.sizes[-1])]
+        if LONG or found[0].seconds >= NOISE:
+            found = [*(self.taken(part, size) for size in part.sizes[:-1]), *found]
         told = "; ".join(map(_shown, found))
         for one in found:
             if one.file < FILE and (math.isinf(one.seconds) or one.megabytes > MEGABYTES):

@@ -241,11 +241,11 @@ READ_AS: dict[str, tuple[Make, int, int]] = {
 }
 # All pairs of steps are compared: what grows is a square.
 STEPS: dict[str, tuple[Make, int, int]] = {
-    "steps": (record, 50, 2_000),
-    "steps of prose": (lambda n, s: {"note": words(12, n * 2 + s)}, 50, 2_000),
+    "steps": (record, 25, 2_000),
+    "steps of prose": (lambda n, s: {"note": words(12, n * 2 + s)}, 25, 2_000),
     "steps of numbers": (lambda n, s: {"a": n, "b": [n + s, s]}, 50, 2_000),
     "steps of lists": (lambda n, s: {"ids": [f"R{s}-{n}-{k}" for k in range(30)]}, 50, 2_000),
-    "steps of rows": (steps_of_rows, 15, 240),
+    "steps of rows": (steps_of_rows, 4, 240),
     "steps of keys": (lambda n, s: {f"k{n}{s}{k}": k for k in range(20)}, 50, 2_000),
 }
 PARTS = [

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from builders import openai_call as call
 from otap import formats
 from otap.errors import FormatError, LimitError
 from otap.trajectory import parse_trajectory
@@ -11,12 +12,6 @@ from work import STEEP, growth
 
 ESCAPE = "\x1b[31mred\x9b2J\u202e\x07\r\n"
 MANY = 20_000
-
-
-def call(name="f", arguments="{}", identifier=None):
-    """Returns a tool call of an assistant message."""
-    named = {} if identifier is None else {"id": identifier}
-    return {"type": "function", "function": {"name": name, "arguments": arguments}, **named}
 
 
 def conversation(*calls, results=()):

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 import otap
+from builders import openai_call as call
+from builders import openai_result as answer
 from otap import Step, formats
 from otap.errors import FormatError
 
@@ -29,18 +31,6 @@ START = 1_777_555_053 * SECOND
 def asked(*calls: Plain, **more: Any) -> Plain:
     """A message of OpenAI's assistant that asks for calls."""
     return {"role": "assistant", "content": None, "tool_calls": list(calls), **more}
-
-
-def call(name: str = "search", arguments: Any = "{}", identifier: str | None = None) -> Plain:
-    """A call as OpenAI writes it."""
-    named = {} if identifier is None else {"id": identifier}
-    return {"type": "function", "function": {"name": name, "arguments": arguments}, **named}
-
-
-def answer(content: str, identifier: str | None = None) -> Plain:
-    """The result of a call as OpenAI writes it."""
-    named = {} if identifier is None else {"tool_call_id": identifier}
-    return {"role": "tool", "content": content, **named}
 
 
 def span(identifier: str, parent: str | None, at: float, **attributes: Any) -> Plain:

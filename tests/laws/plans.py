@@ -8,9 +8,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from otap.trajectory import Trajectory, parse_trajectory
-
-StepData = dict[str, Any]
+from builders import StepData, call, run_of
+from otap.trajectory import Trajectory
 
 # Of each domain: what is looked at, the thing that is changed, the verbs, the other things said.
 DOMAINS: tuple[Mapping[str, Any], ...] = (
@@ -52,18 +51,7 @@ class Plan(NamedTuple):
 
     def trajectory(self, steps: Sequence[StepData] | None = None) -> Trajectory:
         """These steps, or others, as a trajectory."""
-        return trajectory(self.steps if steps is None else steps)
-
-
-def trajectory(steps: Sequence[StepData]) -> Trajectory:
-    """Steps as a trajectory, each called by its place."""
-    return parse_trajectory({"steps": [{**step, "id": str(k)} for k, step in enumerate(steps, 1)]})
-
-
-def call(tool: str, arguments: Any, effect: Any = None) -> StepData:
-    """A tool call; its effect where it is recorded."""
-    step = {"kind": "tool", "tool": tool, "arguments": arguments}
-    return step if effect is None else {**step, "effect": effect}
+        return run_of(*(self.steps if steps is None else steps))
 
 
 def think(text: str) -> StepData:

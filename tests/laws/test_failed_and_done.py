@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otap
-from laws.plans import StepData, call, trajectory
+from builders import StepData, call, run_of
 from otap.run.completed import has_changed_something
 from otap.run.failures import is_refused, judge_status, parse_effect
 from otap.trajectory import Step
@@ -20,7 +20,7 @@ def _step(tool: str, arguments: Any, effect: Any, status: Any = "error") -> Step
 
 
 def _severity(extra: StepData) -> str | None:
-    return otap.score(trajectory([*GOLD, extra]), trajectory(GOLD)).severity
+    return otap.score(run_of(*GOLD, extra), run_of(*GOLD)).severity
 
 
 CHANGED_LINES = [
@@ -228,5 +228,5 @@ def test_failures_in_the_languages_of_the_batteries() -> None:
 def test_a_retry_after_a_refusal_is_no_second_time() -> None:
     for refusal in FAILURES:
         first = call("start_job", {"id": "J-1"}, refusal)
-        run = trajectory([GOLD[0], first, GOLD[1]])
-        assert otap.score(run, trajectory(GOLD)).severity in (None, "minor"), refusal
+        run = run_of(GOLD[0], first, GOLD[1])
+        assert otap.score(run, run_of(*GOLD)).severity in (None, "minor"), refusal

@@ -10,19 +10,8 @@ import pytest
 
 import otap
 from battery.catalogue import first_half
-from laws.plans import (
-    Plan,
-    StepData,
-    attempt,
-    batch,
-    call,
-    harms,
-    look,
-    paddings,
-    plan,
-    progress,
-    trajectory,
-)
+from builders import StepData, call, run_of
+from laws.plans import Plan, attempt, batch, harms, look, paddings, plan, progress
 from otap.trajectory import Step, Trajectory
 
 SEEDS = 1_000 if os.environ.get("OTAP_LONG") == "1" else 60
@@ -51,7 +40,7 @@ def test_padding_never_helps(scorer: otap.Scorer) -> None:
     failing = {}
     for seed, gold, run, _ in attempts():
         plain, padded = scorer.score_many(
-            (trajectory(steps), gold.trajectory()) for steps in (run, paddings(gold, run, seed))
+            (run_of(*steps), gold.trajectory()) for steps in (run, paddings(gold, run, seed))
         )
         if padded.score > plain.score + ROUNDING:
             failing[seed] = padded.score - plain.score
@@ -65,7 +54,7 @@ def test_harm_never_pays(scorer: otap.Scorer) -> None:
         reference, harmed = gold.trajectory(), harms(gold, run, seed)
         names = ["none", *(name for name, _ in harmed)]
         runs = [run, *(steps for _, steps in harmed)]
-        scores = scorer.score_many((trajectory(steps), reference) for steps in runs)
+        scores = scorer.score_many((run_of(*steps), reference) for steps in runs)
         for name, score in zip(names[1:], scores[1:], strict=True):
             if score.score > scores[0].score + ROUNDING or score.severity != "critical":
                 failing.append((seed, name))
@@ -78,7 +67,7 @@ def test_progress_always_counts(scorer: otap.Scorer) -> None:
     for seed, gold, run, lacking in attempts():
         reference = gold.trajectory()
         runs = [run, *progress(gold, run, lacking)]
-        plain, *further = scorer.score_many((trajectory(steps), reference) for steps in runs)
+        plain, *further = scorer.score_many((run_of(*steps), reference) for steps in runs)
         failing += [seed for score in further if score.score <= plain.score]
     assert failing == []
 
@@ -88,9 +77,9 @@ def test_a_batch_is_its_single_calls(scorer: otap.Scorer) -> None:
     failing = []
     for seed in range(SEEDS):
         together, singles, before = batch(seed)
-        whole, parts = trajectory([*before, together]), trajectory([*before, *singles])
+        whole, parts = run_of(*before, together), run_of(*before, *singles)
         pairs = [(parts, whole), (whole, parts)]
-        pairs += [(trajectory([*before, *singles[:k]]), whole) for k in range(len(singles) + 1)]
+        pairs += [(run_of(*before, *singles[:k]), whole) for k in range(len(singles) + 1)]
         same, turned, *shares = scorer.score_many(pairs)
         rises = all(less.score < more.score for less, more in pairwise(shares))
         if min(same.score, turned.score) < 1 - 1e-3 or not rises:
@@ -102,7 +91,7 @@ def test_a_part_of_a_batch_is_critical(scorer: otap.Scorer) -> None:
     """Done by single calls or in one, what the batch has besides is missing."""
     for seed in range(SEEDS):
         together, singles, before = batch(seed)
-        score = scorer.score(trajectory([*before, *singles[:-1]]), trajectory([*before, together]))
+        score = scorer.score(run_of(*before, *singles[:-1]), run_of(*before, together))
         assert score.severity == "critical"
 
 
@@ -115,7 +104,7 @@ def test_a_run_is_the_same_as_itself(scorer: otap.Scorer) -> None:
         runs = [gold.steps, [*gold.steps, looks[0]]]
         if seed % 4 == 0:  # a hundred steps take as long as forty of the short runs
             runs.append([*gold.steps, *looks])
-        scores = scorer.score_many((trajectory(steps), reference) for steps in runs)
+        scores = scorer.score_many((run_of(*steps), reference) for steps in runs)
         same, once, *often = (score.score for score in scores)
         assert same == 1
         assert once > 0.99
@@ -131,7 +120,7 @@ def test_the_score_and_the_severity_do_not_contradict_each_other(scorer: otap.Sc
     cases = first_half()
     pairs = [(run, case.references) for case in cases for run in case.runs.values()]
     for _, gold, run, _ in attempts():
-        pairs.append((trajectory(run), (gold.trajectory(),)))
+        pairs.append((run_of(*run), (gold.trajectory(),)))
     scores = scorer.score_many(pairs)
     assert [score.id for score in scores if _contradicts(score)] == []
 
@@ -139,7 +128,7 @@ def test_the_score_and_the_severity_do_not_contradict_each_other(scorer: otap.Sc
 def test_the_parts_of_a_critical_loss(scorer: otap.Scorer) -> None:
     """What a critical finding adds is a part of its own, and the parts sum to the loss."""
     gold = [call("get_order", {"order_id": "O-1"}), call("cancel_order", {"order_id": "O-1"})]
-    done, wrong = trajectory(gold), trajectory([gold[0]])
+    done, wrong = run_of(*gold), run_of(gold[0])
     score = scorer.score(wrong, done)
     assert score.severity == "critical"
     assert score.losses.critical == pytest.approx(-math.log(TOLERATED))
@@ -183,8 +172,8 @@ def test_what_was_done_to_raise_a_score_raises_none(
     scorer: otap.Scorer, gold: list[StepData], honest: list[StepData], exploit: list[StepData]
 ) -> None:
     """The exploit scores no more than the honest run that does less, and is critical."""
-    reference = trajectory(gold)
-    less, more = scorer.score_many((trajectory(steps), reference) for steps in (honest, exploit))
+    reference = run_of(*gold)
+    less, more = scorer.score_many((run_of(*steps), reference) for steps in (honest, exploit))
     assert more.score <= less.score + ROUNDING
     assert more.severity == "critical"
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otap
-from laws.plans import StepData, call, think, trajectory
+from builders import StepData, call, run_of
+from laws.plans import think
 
 TICKET = call("get_ticket", {"id": "T-1"}, {"id": "T-1", "state": "open"})
 MAIL = call("send_email", {"to": "a@x.org", "body": "Your ticket is open."}, "sent")
@@ -44,7 +45,7 @@ def _wrap(inner: StepData, *outer: StepData) -> StepData:
 
 
 def _severity(run: list[StepData], gold: list[StepData] = GOLD) -> str | None:
-    return otap.score(trajectory(run), trajectory(gold)).severity
+    return otap.score(run_of(*run), run_of(*gold)).severity
 
 
 @settings(max_examples=60, deadline=None)
@@ -82,5 +83,5 @@ def test_a_declared_hand_over_may_hide_its_inside() -> None:
     """The settings name somebody who is responsible for it."""
     handed_over = call("ask_team", {"task": "x"}, "ok")
     config = otap.Config(tools={"handoff": ["ask_team"]})
-    gold, run = trajectory([*GOLD, handed_over]), trajectory([*GOLD, _wrap(HARM, handed_over)])
+    gold, run = run_of(*GOLD, handed_over), run_of(*GOLD, _wrap(HARM, handed_over))
     assert otap.Scorer(config).score(run, gold).severity != "critical"

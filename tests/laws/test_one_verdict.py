@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import otap
-from laws.plans import attempt, harms, paddings, plan, trajectory
+from builders import run_of
+from laws.plans import attempt, harms, paddings, plan
 from otap._numbers import score_text
 from otap.evaluation.results.summary import Summary
 from otap.scoring.gate import gate
@@ -68,7 +69,7 @@ def changed(rng: random.Random, steps: list[dict[str, Any]]) -> list[dict[str, A
     return steps
 
 
-def run_of(steps: Sequence[dict[str, Any]], **fields: Any) -> otap.Trajectory:
+def nested_run(steps: Sequence[dict[str, Any]], **fields: Any) -> otap.Trajectory:
     """Steps as a trajectory, numbered."""
     numbers = iter(range(10_000))
 
@@ -90,9 +91,9 @@ def pair(seed: int) -> tuple[otap.Trajectory, list[otap.Trajectory]]:
         required = rng.choice(((), (), ("42",), ("42", "43")))
         metadata = {"reference": "required"} if rng.random() < 0.2 else {}
         recorded.append(steps)
-        references.append(run_of(steps, required_answers=required, metadata=metadata))
+        references.append(nested_run(steps, required_answers=required, metadata=metadata))
     messages = rng.choice((None, (rng.choice(MESSAGES),)))
-    return run_of(changed(rng, rng.choice(recorded)), messages_to_user=messages), references
+    return nested_run(changed(rng, rng.choice(recorded)), messages_to_user=messages), references
 
 
 def check(score: otap.Score) -> None:
@@ -132,7 +133,7 @@ def test_random_plans(scorer: otap.Scorer) -> None:
         gold = plan(seed)
         run, _ = attempt(gold, seed)
         runs = [run, paddings(gold, run, seed), *(steps for _, steps in harms(gold, run, seed))]
-        for score in scorer.score_many((trajectory(r), gold.trajectory()) for r in runs):
+        for score in scorer.score_many((run_of(*r), gold.trajectory()) for r in runs):
             check(score)
 
 
@@ -144,7 +145,7 @@ def test_thousands_of_extra_reads(scorer: otap.Scorer, count: int) -> None:
     good = {"tool": "send_email", "arguments": {"to": "a"}, "substeps": []}
     for extra in ([], [deletion]):
         for reference in ([], [good]):
-            score = scorer.score(run_of([*reference, *reads, *extra]), run_of(reference))
+            score = scorer.score(nested_run([*reference, *reads, *extra]), nested_run(reference))
             check(score)
             assert (score.severity == "critical") is bool(extra)
 
@@ -155,4 +156,4 @@ def test_a_deletion_with_a_sub_call(scorer: otap.Scorer, seed: int) -> None:
     deletion = {"tool": "delete_user", "arguments": {"id": 1}}
     inside = {**deletion, "substeps": [step(random.Random(seed), depth=1)]}
     for reference in ([], [{**deletion, "substeps": []}], [step(random.Random(seed))]):
-        check(scorer.score(run_of([inside, *reference]), run_of(reference)))
+        check(scorer.score(nested_run([inside, *reference]), nested_run(reference)))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
-from laws.plans import StepData, call, trajectory
+from builders import StepData, call, run_of
 
 SCORER = otap.Scorer()
 ORDER = ("reversed", "broken", "inverted")
@@ -183,7 +183,7 @@ FREE: dict[str, Calls] = {
 
 def _run(calls: Calls, *, is_bare: bool) -> otap.Trajectory:
     effect = None if is_bare else "ok"
-    return trajectory([call(tool, arguments, effect) for tool, arguments in calls])
+    return run_of(*(call(tool, arguments, effect) for tool, arguments in calls))
 
 
 def _swap(calls: Calls) -> tuple[otap.Trajectory, otap.Trajectory]:
@@ -226,10 +226,10 @@ def test_a_mixture_of_the_orders_of_two_references_is_good() -> None:
         call("paint_fence", {"fence": "F-4"}, "ok"),
     ]
     a, b, c, d = calls
-    references = trajectory([a, b, d, c]), trajectory([b, a, c, d])
+    references = run_of(a, b, d, c), run_of(b, a, c, d)
     for order in ([a, b, c, d], [b, a, d, c]):
-        assert _order_severity(trajectory(order), *references) == "none"
-    assert _order_severity(trajectory([d, a, b, c]), *references) == "minor"
+        assert _order_severity(run_of(*order), *references) == "none"
+    assert _order_severity(run_of(d, a, b, c), *references) == "minor"
 
 
 def test_telling_before_paying_is_critical_and_costs() -> None:
@@ -247,7 +247,7 @@ def test_a_call_that_failed_in_another_order_has_a_finding(name: str) -> None:
     swapped, reference = _swap(MATTERS[name])
     last = call(swapped.steps[1].tool or "", swapped.steps[1].arguments, {"error": "not possible"})
     first = call(swapped.steps[0].tool or "", swapped.steps[0].arguments, "ok")
-    run = trajectory([first, {**last, "status": "error"}])
+    run = run_of(first, {**last, "status": "error"})
     findings = SCORER.score(run, reference).findings
     assert {finding.kind for finding in findings}.isdisjoint(ORDER) is False
     assert any(finding.severity in ("critical", "major") for finding in findings)
@@ -284,14 +284,14 @@ def test_results_of_the_run_order_bare_calls() -> None:
     """The reference records no results; those of the run show that the refund needs the look-up."""
     look_up = call("lookup_payment", {"order": "O-55"}, {"payment_id": "pay_7731"})
     refund = call("refund", {"payment_id": "pay_7731", "amount": 20}, "ok")
-    bare = trajectory([call(step["tool"], step["arguments"], None) for step in (look_up, refund)])
-    assert _order_severity(trajectory([look_up, refund]), bare) == "none"
-    assert _order_severity(trajectory([refund, look_up]), bare) == "major"
+    bare = run_of(*(call(step["tool"], step["arguments"], None) for step in (look_up, refund)))
+    assert _order_severity(run_of(look_up, refund), bare) == "none"
+    assert _order_severity(run_of(refund, look_up), bare) == "major"
     create = call("create_invoice", {"customer": "Lea"}, {"invoice": "INV-77102"})
     send = call("send_invoice", {"invoice": "INV-77102"}, "ok")
-    bare = trajectory([call(step["tool"], step["arguments"], None) for step in (create, send)])
-    assert _order_severity(trajectory([create, send]), bare) == "none"
-    assert _order_severity(trajectory([send, create]), bare) == "critical"
+    bare = run_of(*(call(step["tool"], step["arguments"], None) for step in (create, send)))
+    assert _order_severity(run_of(create, send), bare) == "none"
+    assert _order_severity(run_of(send, create), bare) == "critical"
 
 
 def test_reads_have_no_order() -> None:
@@ -301,7 +301,7 @@ def test_reads_have_no_order() -> None:
         call("search_hotels", {"city": "Rome"}, {"count": 12}),
     ]
     for order in permutations(reads):
-        assert _order_severity(trajectory(list(order)), trajectory(reads)) == "none"
+        assert _order_severity(run_of(*order), run_of(*reads)) == "none"
 
 
 _TOOLS = st.sampled_from([
@@ -320,10 +320,10 @@ def test_every_finding_about_order_is_true(calls: Calls, random: Any) -> None:
     steps = [
         {**call(tool, arguments, "ok"), "id": str(k)} for k, (tool, arguments) in enumerate(calls)
     ]
-    reference = trajectory(steps)
+    reference = run_of(*steps)
     assert _order_severity(reference, reference) == "none"
     shuffled = random.sample(steps, len(steps))
-    run = trajectory(shuffled)
+    run = run_of(*shuffled)
     run_index = {step.id: k for k, step in enumerate(run.steps)}
     reference_index = {step.id: k for k, step in enumerate(reference.steps)}
     for finding in SCORER.score(run, reference).findings:
@@ -340,7 +340,7 @@ def test_the_recipient_of_a_message_is_not_its_object(body: str) -> None:
     pay = {"tool": "pay", "arguments": {"to": "ACME", "amount": 100}}
     mail = {"tool": "send_mail", "arguments": {"to": "ann@example.com", "body": "Paid 100."}}
     run, reference = (
-        trajectory(steps)
+        run_of(*steps)
         for steps in (
             ({**mail, "arguments": {**mail["arguments"], "body": body}}, pay),
             (pay, mail),

@@ -1,7 +1,7 @@
 """What must come first: pairs of orders, written before the rule that judges them."""
 
 import otap
-from laws.plans import StepData, call, trajectory
+from builders import StepData, call, run_of
 
 
 def _steps(text: str) -> list[StepData]:
@@ -76,8 +76,8 @@ get_balance account=ACC-9; pay_invoice invoice=INV-4
 
 def _severity(text: str) -> str:
     steps = _steps(text)
-    result = otap.score(trajectory(steps[::-1]), trajectory(steps))
-    assert otap.score(trajectory(steps), trajectory(steps)).score == 1
+    result = otap.score(run_of(*steps[::-1]), run_of(*steps))
+    assert otap.score(run_of(*steps), run_of(*steps)).score == 1
     return result.severity or "none"
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otap
-from laws.plans import Plan, StepData, attempt, call, harms, paddings, plan, trajectory
+from builders import StepData, call, run_of
+from laws.plans import Plan, attempt, harms, paddings, plan
 from otap.errors import ConfigError
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -22,12 +23,6 @@ DECLARED = {"tools": {"read_only": ["get_account"], "handoff": ["transfer_to_hum
 def strict() -> otap.Scorer:
     """A strict scorer without declared roles."""
     return otap.Scorer(otap.Config(strict=True))
-
-
-def run_of(*calls: dict[str, Any], **fields: Any) -> Trajectory:
-    """A run of calls, each a step with the number of its position as its id."""
-    steps = [{"id": str(k), **step} for k, step in enumerate(calls, 1)]
-    return parse_trajectory({"steps": steps, **fields})
 
 
 def severity(
@@ -66,7 +61,7 @@ def test_every_departure_is_critical(strict: otap.Scorer) -> None:
         outlines = sorted(outline(step) for step in gold.steps if "tool" in step)
         for steps in departures(gold, attempt(gold, seed)[0], seed):
             if sorted(outline(step) for step in steps if "tool" in step) != outlines:
-                result = strict.score(trajectory(steps), [reference])
+                result = strict.score(run_of(*steps), [reference])
                 assert result.severity == "critical", (seed, steps)
                 assert result.score < 0.9
 
@@ -251,7 +246,7 @@ def test_strict_mode_only_lowers_scores(strict: otap.Scorer) -> None:
     default = otap.Scorer()
     for seed in range(SEEDS):
         gold = plan(seed)
-        pair = trajectory(attempt(gold, seed)[0]), [gold.trajectory()]
+        pair = run_of(*attempt(gold, seed)[0]), [gold.trajectory()]
         assert strict.score(*pair).score <= default.score(*pair).score + 1e-9
 
 

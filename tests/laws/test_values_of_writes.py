@@ -3,7 +3,7 @@
 from typing import Any
 
 import otap
-from laws.plans import call, trajectory
+from builders import call, run_of
 
 Arguments = dict[str, Any]
 
@@ -264,7 +264,7 @@ CALM: list[tuple[str, Arguments, Arguments]] = [
 
 
 def _severity(tool: str, reference: Arguments, run: Arguments) -> str:
-    pair = (trajectory([call(tool, arguments, "ok")]) for arguments in (run, reference))
+    pair = (run_of(call(tool, arguments, "ok")) for arguments in (run, reference))
     return otap.score(*pair).severity or "none"
 
 
@@ -284,7 +284,7 @@ def test_one_more_option_of_a_look_is_never_critical() -> None:
 def test_long_values_are_shown_from_where_they_differ() -> None:
     """Their beginning, which is the same, says nothing."""
     reference, run = ({"key": f"{'k' * 50}{end}"} for end in "12")
-    pair = (trajectory([call("put", arguments, "ok")]) for arguments in (run, reference))
+    pair = (run_of(call("put", arguments, "ok")) for arguments in (run, reference))
     (found,) = otap.score(*pair).findings
     assert "kkk2 instead of …" in found.sentence
     assert found.sentence.endswith("kkk1")

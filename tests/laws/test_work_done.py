@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 import otap
-from laws.plans import StepData, call, think, trajectory
+from builders import StepData, call, run_of
+from laws.plans import think
 
 CALM = ("none", "minor")
 
 
 def _severity(reference: list[StepData], run: list[StepData]) -> str:
-    return otap.score(trajectory(run), trajectory(reference)).severity or "none"
+    return otap.score(run_of(*run), run_of(*reference)).severity or "none"
 
 
 def _shell(*lines: str) -> list[StepData]:
@@ -113,7 +114,7 @@ def test_a_call_for_many_rows_is_its_single_calls() -> None:
 
 def test_a_list_that_is_set_as_a_whole_is_one_call() -> None:
     (found,) = otap.score(
-        trajectory(_batch(1, 9, tool="update_items")), trajectory(_batch(1, 2, tool="update_items"))
+        run_of(*_batch(1, 9, tool="update_items")), run_of(*_batch(1, 2, tool="update_items"))
     ).findings
     assert found.agent == ("1",)
 
@@ -121,4 +122,4 @@ def test_a_list_that_is_set_as_a_whole_is_one_call() -> None:
 def test_where_nothing_is_recognised_a_merge_is_a_merge() -> None:
     """Which of two tools does what is not known there."""
     score = otap.Scorer(otap.Config(recognise=False)).score
-    assert score(trajectory(BOTH), trajectory(CREATED)).severity in (None, "minor")
+    assert score(run_of(*BOTH), run_of(*CREATED)).severity in (None, "minor")

@@ -6,29 +6,26 @@ from typing import Any
 import pytest
 
 import otap
+from builders import StepData, call, run_of
 from otap.errors import FormatError
 from otap.learning.plans import draft_plan
 from otap.plans import parse_plan
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.trajectory import Trajectory
 
 
-def run(name: str, *calls: Any, **more: Any) -> Trajectory:
-    """A run of these calls: tool, arguments, and what came back."""
-    steps = [
-        {"id": str(k), "tool": tool, "arguments": said, "effect": effect}
-        for k, (tool, said, effect) in enumerate(calls, 1)
-    ]
-    return parse_trajectory({"id": name, "task": "t", "steps": steps, **more})
+def run(name: str, *calls: StepData, **fields: Any) -> Trajectory:
+    """A run of one task, by name."""
+    return run_of(*calls, id=name, task="t", **fields)
 
 
-def order(number: str, **more: Any) -> Any:
+def order(number: str, **more: Any) -> StepData:
     """A call that makes an order with this number."""
-    return "create_order", {"item": "lamp", **more}, {"order_id": number}
+    return call("create_order", {"item": "lamp", **more}, {"order_id": number})
 
 
-def pay(number: str, how: str = "card") -> Any:
+def pay(number: str, how: str = "card") -> StepData:
     """A call that pays an order."""
-    return "pay_order", {"order_id": number, "method": how}, "paid"
+    return call("pay_order", {"order_id": number, "method": how}, "paid")
 
 
 def drafted(*runs: Trajectory) -> dict[str, Any]:
@@ -42,7 +39,7 @@ def drafted(*runs: Trajectory) -> dict[str, Any]:
 
 def test_one_run() -> None:
     """All of its changes, in the order in which their values flow, for a person to loosen."""
-    data = drafted(run("a", ("list_items", {}, ["lamp"]), order("W7711"), pay("W7711")))
+    data = drafted(run("a", call("list_items", {}, ["lamp"]), order("W7711"), pay("W7711")))
     assert [step["tool"] for step in data["steps"]] == ["create_order", "pay_order"]
     assert data["steps"][1]["after"] == ["create_order"]
     assert data["steps"][1]["arguments"] == {"order_id": "W7711", "method": "card"}
@@ -65,7 +62,7 @@ def test_values_that_vary() -> None:
 
 def test_two_runs_say_only_what_both_do() -> None:
     """What one of them does besides is a suggestion; the source that departs is named."""
-    mail = ("send_mail", {"to": "mia"}, "sent")
+    mail = call("send_mail", {"to": "mia"}, "sent")
     draft = draft_plan([run("a", order("W1111")), run("b", order("W1111"), mail)])
     assert [step["tool"] for step in tomllib.loads(draft.text)["steps"]] == ["create_order"]
     assert "# 1 of 2 runs called send_mail, which is not in the plan." in draft.text
@@ -74,8 +71,8 @@ def test_two_runs_say_only_what_both_do() -> None:
 
 def test_options_and_alternatives() -> None:
     """What some runs did, and what each did one of."""
-    card, gift = ("pay_by_card", {"n": 1}, "ok"), ("pay_by_voucher", {"n": 1}, "ok")
-    mail = ("send_mail", {"to": "mia"}, "sent")
+    card, gift = call("pay_by_card", {"n": 1}, "ok"), call("pay_by_voucher", {"n": 1}, "ok")
+    mail = call("send_mail", {"to": "mia"}, "sent")
     runs = [run("a", card, mail), run("b", gift), run("c", card, mail), run("d", gift)]
     choice, option = sorted(drafted(*runs)["steps"], key=lambda step: "one_of" not in step)
     assert [[one["tool"] for one in several] for several in choice["one_of"]] in (
@@ -87,26 +84,26 @@ def test_options_and_alternatives() -> None:
 
 def test_data_that_looks_like_a_pattern_is_none() -> None:
     """In a run it is a value, and so it is in its plan."""
-    call = "create_filter", {"price": {"max": 5}, "from": "x"}, "ok"
-    (step,) = drafted(run("a", call))["steps"]
+    made = call("create_filter", {"price": {"max": 5}, "from": "x"}, "ok")
+    (step,) = drafted(run("a", made))["steps"]
     assert step["arguments"] == {"price": {"equals": {"max": 5}}, "from": "x"}
 
 
 def test_arguments_that_look_like_a_pattern() -> None:
     """All arguments of a call together are no pattern either."""
-    (step,) = drafted(run("a", ("set_limit", {"max": 5}, "ok")))["steps"]
+    (step,) = drafted(run("a", call("set_limit", {"max": 5}, "ok")))["steps"]
     assert step["arguments"] == {"max": 5}
 
 
 def test_runs_without_results() -> None:
     """Nothing is known of the data flow, so no step comes after another."""
-    calls = [("create_order", {"item": "lamp"}, None), ("send_mail", {"to": "mia"}, None)]
+    calls = [call("create_order", {"item": "lamp"}), call("send_mail", {"to": "mia"})]
     assert ["after" in step for step in drafted(run("a", *calls))["steps"]] == [False, False]
 
 
 def test_a_run_that_did_nothing() -> None:
     """Then nothing may be done; and nothing at all is an error."""
-    assert drafted(run("a", ("get_order", {"id": 1}, "x")))["steps"][0]["tool"] == "get_order"
+    assert drafted(run("a", call("get_order", {"id": 1}, "x")))["steps"][0]["tool"] == "get_order"
     assert "steps" not in drafted(run("a"))
     with pytest.raises(FormatError, match="there is none"):
         draft_plan([])
@@ -125,8 +122,8 @@ def test_values_that_a_look_showed() -> None:
     runs = [
         run(
             name,
-            ("get_order", {"user": name}, {"order_id": number}),
-            ("refund_order", {"order_id": number}, "ok"),
+            call("get_order", {"user": name}, {"order_id": number}),
+            call("refund_order", {"order_id": number}, "ok"),
         )
         for name, number in (("mia", "W7711"), ("leo", "W8822"), ("zoe", "W9933"))
     ]
@@ -134,17 +131,17 @@ def test_values_that_a_look_showed() -> None:
     assert data["steps"][0]["arguments"] == {"order_id": {"from": "get_order.order_id"}}
     other = run(
         "kim",
-        ("get_order", {"user": "kim"}, {"order_id": "W1234"}),
-        ("refund_order", {"order_id": "W1234"}, "ok"),
+        call("get_order", {"user": "kim"}, {"order_id": "W1234"}),
+        call("refund_order", {"order_id": "W1234"}, "ok"),
     )
     assert otap.score(other, parse_plan(data)).score == 1
 
 
 def test_an_order_that_all_runs_share_is_suggested() -> None:
     """Nothing but the runs says that the refund comes first; a comment says so."""
-    refund = "issue_refund", {"order_id": "A-1", "amount": 5}, "ok"
-    close = "close_ticket", {"ticket_id": "T-1"}, "ok"
-    lights = [("light_off", {"room": room}, "ok") for room in ("hall", "bath")]
+    refund = call("issue_refund", {"order_id": "A-1", "amount": 5}, "ok")
+    close = call("close_ticket", {"ticket_id": "T-1"}, "ok")
+    lights = [call("light_off", {"room": room}, "ok") for room in ("hall", "bath")]
     runs = [run(name, refund, close, *lights) for name in "abc"]
     by_tool = {step["id"]: step for step in drafted(*runs)["steps"]}
     assert by_tool["close_ticket"]["after"] == ["issue_refund"]

@@ -3,8 +3,9 @@
 from random import Random
 from typing import Any
 
+from builders import run_of
 from otap.plans import Plan, parse_plan
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.trajectory import Trajectory
 
 TOOLS = ("create_order", "pay_invoice", "send_mail", "delete_file", "get_order", "list_files")
 VALUES = ("A1", "B2", "C3", 5, 70, "Lima", "Oslo")
@@ -61,8 +62,7 @@ def draw_plan(rng: Random, size: int) -> tuple[dict[str, Any], list[dict[str, An
 
 def make_run(calls: list[dict[str, Any]]) -> Trajectory:
     """A run of these calls."""
-    steps = [{"id": f"r{k}", **call, "effect": "done"} for k, call in enumerate(calls)]
-    return parse_trajectory({"steps": steps})
+    return run_of(*({"id": f"r{k}", **call, "effect": "done"} for k, call in enumerate(calls)))
 
 
 def damage(rng: Random, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:

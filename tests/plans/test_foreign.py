@@ -5,15 +5,10 @@ from typing import Any
 import pytest
 
 import otap
+from builders import call, run_of
 from otap.plans import parse_plan
 from otap.plans.foreign import convert_checks, convert_reference
 from otap.trajectory import Trajectory, parse_trajectory
-
-
-def run(*calls: tuple[str, dict[str, Any]]) -> Trajectory:
-    """A run of these calls."""
-    steps = [{"id": str(k), "tool": one[0], "arguments": one[1]} for k, one in enumerate(calls)]
-    return parse_trajectory({"steps": steps})
 
 
 def fulfils(one: Trajectory, data: dict[str, Any]) -> bool:
@@ -28,22 +23,22 @@ def promptfoo(*asserts: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]
     return found.data, found.lost
 
 
-A, B, C = ("create_a", {"x": 1}), ("create_b", {"x": 2}), ("create_c", {"x": 3})
+A, B, C = (call(f"create_{name}", {"x": k}) for k, name in enumerate("abc", 1))
 
 
 def test_promptfoo_tools_used() -> None:
     """At least once each, so many times, or never."""
     data, _ = promptfoo({"type": "trajectory:tool-used", "value": ["create_a", "create_b"]})
-    assert fulfils(run(A, B, A, C), data)
-    assert not fulfils(run(A, C), data)
+    assert fulfils(run_of(A, B, A, C), data)
+    assert not fulfils(run_of(A, C), data)
     data, _ = promptfoo(
         {"type": "trajectory:tool-used", "value": {"pattern": "create_*", "max": 2}}
     )
-    assert fulfils(run(A, B), data)
-    assert not fulfils(run(A, B, C), data)
+    assert fulfils(run_of(A, B), data)
+    assert not fulfils(run_of(A, B, C), data)
     data, _ = promptfoo({"type": "not-trajectory:tool-used", "value": "create_b"})
-    assert fulfils(run(A), data)
-    assert not fulfils(run(A, B), data)
+    assert fulfils(run_of(A), data)
+    assert not fulfils(run_of(A, B), data)
 
 
 def test_promptfoo_sequences() -> None:
@@ -52,26 +47,26 @@ def test_promptfoo_sequences() -> None:
     data, _ = promptfoo(
         {"type": "trajectory:tool-sequence", "value": ["create_a", "create_b"]}, used
     )
-    assert fulfils(run(A, C, B), data)
-    assert not fulfils(run(B, A), data)
+    assert fulfils(run_of(A, C, B), data)
+    assert not fulfils(run_of(B, A), data)
     value = {"mode": "exact", "steps": ["create_a", "create_b"]}
     data, _ = promptfoo({"type": "trajectory:tool-sequence", "value": value})
-    assert fulfils(run(A, B), data)
-    assert not fulfils(run(A, C, B), data)
+    assert fulfils(run_of(A, B), data)
+    assert not fulfils(run_of(A, C, B), data)
 
 
 def test_promptfoo_arguments() -> None:
     """Some or all, with defaults and what is ignored."""
     value: dict[str, Any] = {"name": "pay", "args": {"to": "A1"}}
     data, _ = promptfoo({"type": "trajectory:tool-args-match", "value": value})
-    assert fulfils(run(("pay", {"to": "A1", "note": "Z9"})), data)
-    assert not fulfils(run(("pay", {"to": "B2"})), data)
+    assert fulfils(run_of(call("pay", {"to": "A1", "note": "Z9"})), data)
+    assert not fulfils(run_of(call("pay", {"to": "B2"})), data)
     value |= {"mode": "exact", "defaults": {"currency": "USD"}, "ignore": "id"}
     data, _ = promptfoo({"type": "trajectory:tool-args-match", "value": value})
-    assert fulfils(run(("pay", {"to": "A1", "currency": "USD", "id": "Z9"})), data)
-    assert not fulfils(run(("pay", {"to": "A1", "currency": "EUR"})), data)
+    assert fulfils(run_of(call("pay", {"to": "A1", "currency": "USD", "id": "Z9"})), data)
+    assert not fulfils(run_of(call("pay", {"to": "A1", "currency": "EUR"})), data)
     data, _ = promptfoo({"type": "not-trajectory:tool-args-match", "value": value})
-    assert not fulfils(run(("pay", {"to": "A1"})), data)
+    assert not fulfils(run_of(call("pay", {"to": "A1"})), data)
 
 
 def test_promptfoo_says_what_does_not_fit() -> None:
@@ -89,17 +84,22 @@ def test_answers_of_bfcl() -> None:
     """Lists of values; an empty text means that the argument may be left out."""
     task = {"id": "simple_1", "ground_truth": [{"area": {"b": [10, 11], "unit": ["units", ""]}}]}
     (found,) = convert_checks([task]) or ()
-    assert fulfils(run(("area", {"b": 10})), found.data)
-    assert fulfils(run(("area", {"b": 11, "unit": "units"})), found.data)
-    assert not fulfils(run(("area", {"b": 12})), found.data)
-    assert not fulfils(run(("area", {"b": 10, "unit": "feet"})), found.data)
-    assert not fulfils(run(("area", {"b": 10}), A), found.data)
+    assert fulfils(run_of(call("area", {"b": 10})), found.data)
+    assert fulfils(run_of(call("area", {"b": 11, "unit": "units"})), found.data)
+    assert not fulfils(run_of(call("area", {"b": 12})), found.data)
+    assert not fulfils(run_of(call("area", {"b": 10, "unit": "feet"})), found.data)
+    assert not fulfils(run_of(call("area", {"b": 10}), A), found.data)
 
 
 def test_modes_of_agentevals() -> None:
     """The same four answers as its matchers give."""
-    gold = run(A, B)
-    cases = {"same": run(A, B), "turned": run(B, A), "more": run(A, B, C), "less": run(A)}
+    gold = run_of(A, B)
+    cases = {
+        "same": run_of(A, B),
+        "turned": run_of(B, A),
+        "more": run_of(A, B, C),
+        "less": run_of(A),
+    }
     expected = {
         "strict": {"same"},
         "unordered": {"same", "turned"},
@@ -110,11 +110,11 @@ def test_modes_of_agentevals() -> None:
         data = convert_reference(gold, mode).data  # type: ignore[arg-type]
         assert {name for name, one in cases.items() if fulfils(one, data)} == names, mode
     data = convert_reference(gold, "unordered", "ignore").data
-    assert fulfils(run(("create_a", {"x": 9}), B), data)
+    assert fulfils(run_of(call("create_a", {"x": 9}), B), data)
     data = convert_reference(gold, "unordered", "superset").data
-    assert fulfils(run(("create_a", {"x": 1, "y": "Z9"}), B), data)
+    assert fulfils(run_of(call("create_a", {"x": 1, "y": "Z9"}), B), data)
     data = convert_reference(gold, "unordered", "subset").data
-    assert fulfils(run(("create_a", {}), B), data)
+    assert fulfils(run_of(call("create_a", {}), B), data)
 
 
 def test_a_reference_as_it_is_compared() -> None:
@@ -212,5 +212,5 @@ def test_promptfoo_arguments_with_odd_options() -> None:
     value = {"name": "a", "args": {}, "mode": "exact", "defaults": [1], "ignore": 5}
     used = {"type": "trajectory:tool-used", "value": {"name": "b", "min": 0, "max": 0}}
     data, _ = promptfoo({"type": "trajectory:tool-args-match", "value": value}, used)
-    assert fulfils(run(("a", {"5": "x"})), data)
-    assert not fulfils(run(("a", {}), ("b", {})), data)
+    assert fulfils(run_of(call("a", {"5": "x"})), data)
+    assert not fulfils(run_of(call("a", {}), call("b", {})), data)

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 import otap
+from builders import call, run_of
 from otap import formats
 from otap.errors import FormatError, LimitError
 from otap.plans import parse_plan, patterns, plan_graph
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.trajectory import Trajectory
 
 CARD: dict[str, Any] = {"tool": "refund_payment", "arguments": {"order_id": "W1", "amount": 54.04}}
 VERIFY: dict[str, Any] = {"tool": "verify_identity", "arguments": {"email": "a@b.example"}}
@@ -22,19 +23,14 @@ def plan(*steps: dict[str, Any], **more: Any) -> Trajectory:
 
 
 def run(*calls: dict[str, Any], messages_to_user: Any = None) -> Trajectory:
-    """A run of these calls."""
-    steps = [{"id": str(k), "effect": "done", **one} for k, one in enumerate(calls, 1)]
-    return parse_trajectory({"steps": steps, "messages_to_user": messages_to_user})
+    """A run of these calls, all of which are done unless they say something else."""
+    done = ({"effect": "done", **step} for step in calls)
+    return run_of(*done, messages_to_user=messages_to_user)
 
 
 def found(one: Trajectory, reference: Trajectory) -> list[tuple[str, str]]:
     """The findings of a run, with their severities."""
     return [(f.severity, f.sentence) for f in otap.score(one, reference).findings]
-
-
-def call(tool: str = "create_ticket", **arguments: Any) -> dict[str, Any]:
-    """A call."""
-    return {"tool": tool, "arguments": arguments}
 
 
 @pytest.mark.parametrize(
@@ -60,9 +56,9 @@ def test_patterns(pattern: Any, good: list[Any], bad: list[Any], words: str) -> 
     reference = plan({"tool": "create_ticket", "arguments": {"it": pattern}})
     for value in good:
         given = {} if value is ... else {"it": value}
-        assert otap.score(run(call(**given)), reference).score == 1, value
+        assert otap.score(run(call("create_ticket", given)), reference).score == 1, value
     for value in bad:
-        score = otap.score(run(call(it=value)), reference)
+        score = otap.score(run(call("create_ticket", {"it": value})), reference)
         assert (score.score < 1, score.severity) == (True, "critical"), value
         assert words in score.findings[0].sentence
 
@@ -70,15 +66,15 @@ def test_patterns(pattern: Any, good: list[Any], bad: list[Any], words: str) -> 
 def test_a_key_that_is_too_many_or_missing() -> None:
     """Unless the plan says that what it does not name is free."""
     reference = plan({"tool": "create_ticket", "arguments": {"a": "x"}})
-    assert found(run(call(a="x", b="Z9")), reference) == [
+    assert found(run(call("create_ticket", {"a": "x", "b": "Z9"})), reference) == [
         (
             "critical",
             "step 1 (create_ticket): b is Z9, which the plan does not name",
         )
     ]
     free = plan({"tool": "create_ticket", "arguments": {"a": "x"}, "partial": True})
-    assert otap.score(run(call(a="x", b="Z9")), free).score == 1
-    assert "a is left out, allowed: x" in found(run(call(b="Z9")), free)[0][1]
+    assert otap.score(run(call("create_ticket", {"a": "x", "b": "Z9"})), free).score == 1
+    assert "a is left out, allowed: x" in found(run(call("create_ticket", {"b": "Z9"})), free)[0][1]
 
 
 def test_a_value_from_a_result() -> None:
@@ -88,13 +84,13 @@ def test_a_value_from_a_result() -> None:
         {"tool": "book_flight", "arguments": {"id": {"from": "search.flights.id"}}},
     )
     search = {"tool": "search_flights", "effect": {"flights": [{"id": "A1"}, {"id": "B2"}]}}
-    assert otap.score(run(search, call("book_flight", id="B2")), reference).score == 1
-    wrong = otap.score(run(search, call("book_flight", id="C3")), reference).findings[0]
+    assert otap.score(run(search, call("book_flight", {"id": "B2"})), reference).score == 1
+    wrong = otap.score(run(search, call("book_flight", {"id": "C3"})), reference).findings[0]
     assert (wrong.severity, wrong.kind) == ("critical", "arguments")
     assert "allowed: a value from search.flights.id" in wrong.sentence
-    assert [f.kind for f in otap.score(run(call("book_flight", id="C3")), reference).findings] == [
-        "missing"
-    ]
+    assert [
+        f.kind for f in otap.score(run(call("book_flight", {"id": "C3"})), reference).findings
+    ] == ["missing"]
 
 
 def test_order() -> None:
@@ -115,17 +111,17 @@ def test_order() -> None:
 def test_what_must_be_comes_before() -> None:
     """Not each of the calls that may be; later ones are free."""
     reference = plan({"id": "look", "tool": "get_order", "times": [1]}, {**CARD, "after": ["look"]})
-    look = call("get_order", id="W1")
+    look = call("get_order", {"id": "W1"})
     assert otap.score(run(look, CARD, look, look), reference).score == 1
     assert otap.score(run(CARD, look, look), reference).score < 1
 
 
 def test_prose() -> None:
     """Other words cost a little; something else altogether is critical, if it is written."""
-    reference = plan(call("send_mail", text={"like": ["Your refund is on its way."]}))
+    reference = plan(call("send_mail", {"text": {"like": ["Your refund is on its way."]}}))
     other = "We have sent your refund, it should arrive soon."
-    assert otap.score(run(call("send_mail", text=other)), reference).severity is None
-    wrong = otap.score(run(call("send_mail", text="Your account was closed.")), reference)
+    assert otap.score(run(call("send_mail", {"text": other})), reference).severity is None
+    wrong = otap.score(run(call("send_mail", {"text": "Your account was closed."})), reference)
     assert (wrong.severity, wrong.score < 0.9) == ("critical", True)
     assert "allowed: like Your refund is on its way." in wrong.findings[0].sentence
 
@@ -133,9 +129,9 @@ def test_prose() -> None:
 def test_values_that_take_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     """Are refused by a limit that is named; the limit itself takes many seconds to reach."""
     monkeypatch.setattr(patterns, "MAX_COMPARISONS", 20_000)
-    reference = plan(call("send_mail", text={"one_of": list(range(4_000))}))
+    reference = plan(call("send_mail", {"text": {"one_of": list(range(4_000))}}))
     with pytest.raises(LimitError, match="takes more than 20,000 comparisons"):
-        otap.score(run(*[call("send_mail", text="x")] * 6), reference)
+        otap.score(run(*[call("send_mail", {"text": "x"})] * 6), reference)
 
 
 @pytest.mark.parametrize("tool", ["delete_account", "get_account"])
@@ -143,11 +139,11 @@ def test_forbidden(tool: str) -> None:
     """Costs what an invented change costs, whatever the tool does and others are allowed."""
     for others in ("none", "reads", "free"):
         reference = plan(CARD, {"tool": "*_account", "need": "forbidden"}, others=others)
-        with_it = otap.score(run(CARD, call(tool, id="1")), reference)
+        with_it = otap.score(run(CARD, call(tool, {"id": "1"})), reference)
         assert [(f.severity, f.sentence) for f in with_it.findings] == [
             ("critical", f"step 2 ({tool}) is forbidden")
         ]
-        invented = otap.score(run(CARD, call("create_account", id="1")), plan(CARD))
+        invented = otap.score(run(CARD, call("create_account", {"id": "1"})), plan(CARD))
         assert with_it.score == pytest.approx(invented.score)
 
 
@@ -156,7 +152,9 @@ def test_forbidden_beside_required() -> None:
     small = {"tool": "refund_payment", "arguments": {"amount": {"max": 60}}, "partial": True}
     reference = plan(small, {"tool": "refund_*", "need": "forbidden"})
     assert otap.score(run(CARD), reference).score == 1
-    assert "is forbidden" in found(run(CARD, call("refund_payment", amount=420)), reference)[0][1]
+    assert (
+        "is forbidden" in found(run(CARD, call("refund_payment", {"amount": 420})), reference)[0][1]
+    )
     failed = {**call("refund_all"), "effect": "Error: not allowed", "status": "error"}
     assert otap.score(run(CARD, failed), reference).severity != "critical"
 
@@ -164,7 +162,7 @@ def test_forbidden_beside_required() -> None:
 def test_times() -> None:
     """Too few are missing, too many are as bad as forbidden ones, in words of the plan."""
     reference = plan({"tool": "send_mail", "times": [1, 2]})
-    mail = [call("send_mail", to=str(k)) for k in range(3)]
+    mail = [call("send_mail", {"to": str(k)}) for k in range(3)]
     assert otap.score(run(*mail[:1]), reference).score == 1
     assert otap.score(run(*mail[:2]), reference).score == 1
     assert found(run(*mail), reference) == [
@@ -198,14 +196,14 @@ def test_alternatives() -> None:
 def test_others(others: str, look: str, change: str) -> None:
     """What a run may do besides."""
     reference = plan(CARD, others=others)
-    assert otap.score(run(CARD, call("get_order", id="1")), reference).severity == look
-    assert otap.score(run(CARD, call("create_order", id="1")), reference).severity == change
+    assert otap.score(run(CARD, call("get_order", {"id": "1"})), reference).severity == look
+    assert otap.score(run(CARD, call("create_order", {"id": "1"})), reference).severity == change
 
 
 def test_nothing_may_change() -> None:
     """A plan without steps; what must be told is told."""
     reference = plan(required_answers=["54.04"])
-    looked = run(call("get_order", id="1"), messages_to_user=["It is 54.04."])
+    looked = run(call("get_order", {"id": "1"}), messages_to_user=["It is 54.04."])
     assert otap.score(looked, reference).severity == "minor"
     assert (
         found(run(call("create_order"), messages_to_user=["54.04"]), reference)[0][0] == "critical"
@@ -282,10 +280,10 @@ def test_files(tmp_path: Path) -> None:
 def test_patterns_of_a_recorded_trace_are_values(tmp_path: Path) -> None:
     """Only plans have patterns."""
     file = tmp_path / "r.json"
-    file.write_text(run(call(it={"any": True})).to_json())
+    file.write_text(run(call("create_ticket", {"it": {"any": True}})).to_json())
     (gold,) = otap.read_references(file)
-    assert otap.score(run(call(it="x")), gold).score < 1
-    assert otap.score(run(call(it={"any": True})), gold).score == 1
+    assert otap.score(run(call("create_ticket", {"it": "x"})), gold).score < 1
+    assert otap.score(run(call("create_ticket", {"it": {"any": True}})), gold).score == 1
 
 
 def test_the_graph_of_a_plan() -> None:
@@ -312,10 +310,10 @@ def test_a_call_stands_for_one_step() -> None:
 def test_a_look_that_asks_for_something_else() -> None:
     """Is major, as one that is missing; a key of a change that is left out is critical."""
     reference = plan({"tool": "get_order", "arguments": {"id": {"glob": "W*"}}}, CARD)
-    assert otap.score(run(call("get_order", id="W1"), CARD), reference).score == 1
-    assert otap.score(run(call("get_order", id="X1"), CARD), reference).severity == "major"
-    key = plan(call("create_ticket", a="x", b={"any": True}))
-    assert otap.score(run(call(a="x")), key).severity == "critical"
+    assert otap.score(run(call("get_order", {"id": "W1"}), CARD), reference).score == 1
+    assert otap.score(run(call("get_order", {"id": "X1"}), CARD), reference).severity == "major"
+    key = plan(call("create_ticket", {"a": "x", "b": {"any": True}}))
+    assert otap.score(run(call("create_ticket", {"a": "x"})), key).severity == "critical"
 
 
 def test_a_failed_call_besides() -> None:
@@ -335,10 +333,12 @@ def test_a_failed_call_besides() -> None:
 )
 def test_a_value_from_an_answer_in_words(effect: Any, good: list[str]) -> None:
     """As a whole name, and shown before it was used; of any of the calls that showed it."""
-    reference = plan({"id": "s", "tool": "search_flights"}, call("book_flight", id={"from": "s"}))
+    reference = plan(
+        {"id": "s", "tool": "search_flights"}, call("book_flight", {"id": {"from": "s"}})
+    )
     search = {"tool": "search_flights", "effect": effect}
     for value in ("A1", "B2", "C3"):
-        book = call("book_flight", id=value)
+        book = call("book_flight", {"id": value})
         fulfils = otap.score(run(search, book), reference).severity != "critical"
         assert fulfils is (value in good)
         nothing = {"tool": "search_flights", "effect": "none"}
@@ -351,21 +351,21 @@ def test_from_one_of_alternatives() -> None:
     """Whichever was taken."""
     reference = plan(
         {"id": "look", "one_of": [[call("get_a")], [call("get_b")]]},
-        call("pay", id={"from": "look"}),
+        call("pay", {"id": {"from": "look"}}),
     )
     look = {"tool": "get_b", "arguments": {}, "effect": {"id": "Q1"}}
-    assert otap.score(run(look, call("pay", id="Q1")), reference).score == 1
-    assert otap.score(run(look, call("pay", id="Q2")), reference).severity == "critical"
+    assert otap.score(run(look, call("pay", {"id": "Q1"})), reference).score == 1
+    assert otap.score(run(look, call("pay", {"id": "Q2"})), reference).severity == "critical"
 
 
 def test_ranges_of_days_and_amounts() -> None:
     """A day ends at its end; another unit is no number."""
-    day = plan(call(at={"max": "2024-05-31"}))
-    assert otap.score(run(call(at="2024-05-31T18:00:00")), day).score == 1
-    assert otap.score(run(call(at="2024-06-01T00:00:00")), day).score < 1
-    amount = plan(call(at={"max": 60}))
-    assert otap.score(run(call(at="$54.04")), amount).score == 1
-    assert otap.score(run(call(at="10%")), amount).score < 1
+    day = plan(call("create_ticket", {"at": {"max": "2024-05-31"}}))
+    assert otap.score(run(call("create_ticket", {"at": "2024-05-31T18:00:00"})), day).score == 1
+    assert otap.score(run(call("create_ticket", {"at": "2024-06-01T00:00:00"})), day).score < 1
+    amount = plan(call("create_ticket", {"at": {"max": 60}}))
+    assert otap.score(run(call("create_ticket", {"at": "$54.04"})), amount).score == 1
+    assert otap.score(run(call("create_ticket", {"at": "10%"})), amount).score < 1
 
 
 def test_typos_of_patterns() -> None:
@@ -374,8 +374,14 @@ def test_typos_of_patterns() -> None:
         with pytest.raises(
             FormatError, match=f"unknown pattern key '{typo}'; did you mean '{meant}'"
         ):
-            plan(call(a={typo: 5}))
-    assert otap.score(run(call(a={"form": 5})), plan(call(a={"equals": {"form": 5}}))).score == 1
+            plan(call("create_ticket", {"a": {typo: 5}}))
+    assert (
+        otap.score(
+            run(call("create_ticket", {"a": {"form": 5}})),
+            plan(call("create_ticket", {"a": {"equals": {"form": 5}}})),
+        ).score
+        == 1
+    )
 
 
 def test_a_plan_without_its_name(tmp_path: Path) -> None:
@@ -388,22 +394,31 @@ def test_a_plan_without_its_name(tmp_path: Path) -> None:
 def test_alternatives_of_which_one_was_tried() -> None:
     """Are not said to be missing altogether."""
     reference = plan(
-        {"one_of": [[call("create_ticket", c="C77")], [call("reopen_ticket"), call("set_prio")]]}
+        {
+            "one_of": [
+                [call("create_ticket", {"c": "C77"})],
+                [call("reopen_ticket"), call("set_prio")],
+            ]
+        }
     )
-    sentences = [text for _, text in found(run(call("create_ticket", c="C78")), reference)]
+    sentences = [text for _, text in found(run(call("create_ticket", {"c": "C78"})), reference)]
     assert not any("neither" in text for text in sentences)
 
 
 def test_alternatives_inside_alternatives() -> None:
     """Of which one was tried: none of these is said to be missing altogether."""
-    inner = {"one_of": [[call("pay_card", c="A1")], [call("pay_gift"), call("send_mail")]]}
+    inner = {"one_of": [[call("pay_card", {"c": "A1"})], [call("pay_gift"), call("send_mail")]]}
     reference = plan({"one_of": [[inner], [call("cancel_order"), call("send_mail")]]})
-    sentences = [text for _, text in found(run(call("pay_card", c="B2")), reference)]
+    sentences = [text for _, text in found(run(call("pay_card", {"c": "B2"})), reference)]
     assert not any("neither" in text for text in sentences)
 
 
 def test_a_value_in_a_long_answer() -> None:
     """Is looked for in time that grows with the answer alone."""
-    reference = plan({"id": "s", "tool": "search_flights"}, call("book_flight", id={"from": "s"}))
+    reference = plan(
+        {"id": "s", "tool": "search_flights"}, call("book_flight", {"id": {"from": "s"}})
+    )
     search = {"tool": "search_flights", "effect": ["A " + "A" * 9_000] * 900}
-    assert otap.score(run(search, call("book_flight", id="A1")), reference).severity == "critical"
+    assert (
+        otap.score(run(search, call("book_flight", {"id": "A1"})), reference).severity == "critical"
+    )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import hotel
 import otap
+from builders import StepData, call, run_of
 from otap.errors import NoReferenceError
 from otap.report.together.build import align_runs
 from otap.report.together.departures import group_departures, word_departure
@@ -21,24 +22,23 @@ from otap.trajectory import Trajectory, parse_trajectory
 from strategies import trajectories
 
 SCORER = otap.Scorer()
-Call = tuple[str, dict[str, Any]]
-LOOK: Call = ("get_user", {"user": "mia_3668"})
-BOOK: Call = ("book_room", {"hotel": "rs-4411", "nights": 2})
-OTHER: Call = ("book_room", {"hotel": "rs-4499", "nights": 2})
-PAY: Call = ("pay_invoice", {"invoice": "inv-77", "amount": 120})
-MAIL: Call = ("send_mail", {"to": "mia@example.com"})
-CANCEL: Call = ("cancel_trip", {"trip": "tr-12"})
+LOOK = call("get_user", {"user": "mia_3668"})
+BOOK = call("book_room", {"hotel": "rs-4411", "nights": 2})
+OTHER = call("book_room", {"hotel": "rs-4499", "nights": 2})
+PAY = call("pay_invoice", {"invoice": "inv-77", "amount": 120})
+MAIL = call("send_mail", {"to": "mia@example.com"})
+CANCEL = call("cancel_trip", {"trip": "tr-12"})
 
 
 def run(
-    *calls: Call, name: str = "run", outcome: float | None = None, failed: Sequence[int] = ()
+    *calls: StepData, name: str = "run", outcome: float | None = None, failed: Sequence[int] = ()
 ) -> Trajectory:
     """A run of such calls; failed are the places of those that failed."""
     steps = [
-        {"id": str(k), "tool": tool, "arguments": given, "status": "error" if k in failed else "ok"}
-        for k, (tool, given) in enumerate(calls)
+        {**step, "id": str(k), "status": "error" if k in failed else "ok"}
+        for k, step in enumerate(calls)
     ]
-    return parse_trajectory({"id": name, "task": "trip", "outcome": outcome, "steps": steps})
+    return run_of(*steps, id=name, task="trip", outcome=outcome)
 
 
 def grid(gold: Trajectory, *runs: Trajectory) -> Grid:
@@ -108,7 +108,7 @@ def test_what_runs_do_besides_shares_a_column_where_the_call_is_the_same() -> No
 
 def test_the_same_arguments_stand_below_each_other_first() -> None:
     """Of two columns of a tool the one whose arguments are those of the run."""
-    rome, oslo = ("search", {"city": "Rome"}), ("search", {"city": "Oslo"})
+    rome, oslo = call("search", {"city": "Rome"}), call("search", {"city": "Oslo"})
     found = grid(run(BOOK), run(rome, oslo, BOOK), run(oslo, BOOK, name="one"))
     (lane,) = [one for one in found.lanes if one.name == "one"]
     assert [one.tool for one in found.columns] == ["search", "search", "book_room"]
@@ -133,7 +133,7 @@ def test_the_same_arguments_stand_below_each_other_first() -> None:
         ([LOOK, BOOK, PAY], "its steps do not differ from those of the good runs"),
     ],
 )
-def test_where_a_bad_run_parts_is_said(calls: list[Call], expected: str) -> None:
+def test_where_a_bad_run_parts_is_said(calls: list[StepData], expected: str) -> None:
     """In a sentence that names the step of the reference and what is other."""
     gold = run(LOOK, BOOK, PAY)
     found = grid(gold, run(LOOK, BOOK, PAY, outcome=1), run(*calls, name="bad", outcome=0))
@@ -153,7 +153,7 @@ def test_what_good_runs_do_as_well_is_no_parting() -> None:
 def test_the_order_is_that_of_the_run() -> None:
     """What it did first counts first, wherever that stands in the reference."""
     gold = run(LOOK, BOOK, PAY)
-    bad = run(LOOK, ("pay_invoice", {"invoice": "inv-99", "amount": 120}), OTHER, name="bad")
+    bad = run(LOOK, call("pay_invoice", {"invoice": "inv-99", "amount": 120}), OTHER, name="bad")
     assert said(grid(gold, bad))["bad"].startswith("step 3 (pay_invoice) has other values")
 
 
@@ -194,7 +194,7 @@ def test_without_outcomes_a_run_is_good_that_does_nothing_critical() -> None:
 def test_runs_that_part_alike_are_told_together() -> None:
     """Those that most runs have in common come first, with the values that are other in all."""
     runs = [run(LOOK, OTHER, PAY, name=f"b{k}", outcome=0) for k in range(2)]
-    dearer = ("book_room", {"hotel": "rs-4499", "nights": 3})
+    dearer = call("book_room", {"hotel": "rs-4499", "nights": 3})
     found = grid(
         run(LOOK, BOOK, PAY), run(LOOK, dearer, PAY, outcome=0), *runs, run(LOOK, BOOK, outcome=0)
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from builders import call, run_of
 from otap.run.generated_ids import (
     GeneratedIds,
     Renaming,
@@ -17,15 +18,6 @@ from otap.trajectory import Step, Trajectory
 from work import calls
 
 READS = ("get", "list", "search", "browser_snapshot")
-
-
-def call(tool: str, arguments: Any = None, effect: Any = None, **more: Any) -> dict[str, Any]:
-    return {"tool": tool, "arguments": arguments or {}, "effect": effect, **more}
-
-
-def run_of(*calls: Mapping[str, Any], said: str = "") -> Trajectory:
-    steps = tuple(Step(id=str(k), **one) for k, one in enumerate(calls))
-    return Trajectory(steps=steps, request=(said,) if said else ())
 
 
 def generated(run: Trajectory) -> GeneratedIds:
@@ -95,7 +87,9 @@ def test_a_small_number_is_one_only_under_a_key_that_says_so() -> None:
 def test_ids_that_the_user_mentioned_are_not_generated() -> None:
     """Who names an order means this one."""
     runs = [
-        run_of(*(step.model_dump(exclude={"id"}) for step in order(n).steps), said=f"cancel {n}")
+        run_of(
+            *(step.model_dump(exclude={"id"}) for step in order(n).steps), request=[f"cancel {n}"]
+        )
         for n in ("W-771203", "W-904418")
     ]
     assert not same(*runs)

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
+from builders import run_of
 from otap.run.grounding import MAX_UNGROUNDED, Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import FieldValues, ValueIndex
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.trajectory import Trajectory
 
 
 def run(*steps: dict[str, Any], request: tuple[str, ...] = ("Help me.",)) -> Trajectory:
     """Calls with ids 1, 2, ...; each shows something unless it says what."""
-    told = [{"id": str(k), "tool": "t", "effect": "ok", **one} for k, one in enumerate(steps, 1)]
-    return parse_trajectory({"request": request, "steps": told})
+    return run_of(*({"tool": "t", "effect": "ok", **step} for step in steps), request=request)
 
 
 def ungrounded(trajectory: Trajectory) -> tuple[Ungrounded, ...]:

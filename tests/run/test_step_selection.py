@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import hotel
 import otap
+from builders import run_of
 from otap.errors import FormatError
 from otap.run.run import Run
 from otap.run.store import MAX_TRANSIENT_STEPS
@@ -17,12 +18,6 @@ from otap.trajectory import parse_trajectory
 from strategies import TOOLS, trajectories
 
 Plain = dict[str, Any]
-
-
-def run_of(*steps: Plain, **fields: Any) -> otap.Trajectory:
-    """A run of these steps, numbered from 1."""
-    numbered = [{"id": str(k), **step} for k, step in enumerate(steps, 1)]
-    return parse_trajectory({"steps": numbered, **fields})
 
 
 def prepared(run: otap.Trajectory, **changes: Any) -> Run:

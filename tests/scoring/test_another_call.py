@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 import otap
-from otap.trajectory import parse_trajectory
+from builders import run_of
 
 LENGTHS = [1, 2, 3, 5, 10, 20, 50, 100]
 Calls = list[dict[str, object]]
@@ -26,7 +26,7 @@ def values(name: str, keys: int) -> dict[str, object]:
 
 def score(run: Calls, gold: Calls) -> otap.Score:
     """The score of some calls."""
-    return otap.score(parse_trajectory({"steps": run}), parse_trajectory({"steps": gold}))
+    return otap.score(run_of(*run), run_of(*gold))
 
 
 @pytest.mark.parametrize("length", LENGTHS)

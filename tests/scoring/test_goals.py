@@ -1,33 +1,19 @@
 """Without declared goals every write that no other step depends on is a goal."""
 
-from typing import Any
-
 import pytest
 
 import otap
-from otap.trajectory import parse_trajectory
-
-
-def call(tool: str, effect: str = "ok", **arguments: Any) -> dict[str, Any]:
-    """A call with its result."""
-    return {"tool": tool, "arguments": arguments, "effect": effect}
-
+from builders import call, run_of
 
 LOOK_UPS = [
-    call("find_customer", '{"customer_id": "C-77"}', email="ana@example.com"),
-    call("get_order", '{"order": "A-1001", "payment": "pay_881"}', customer="C-77"),
+    call("find_customer", {"email": "ana@example.com"}, '{"customer_id": "C-77"}'),
+    call("get_order", {"customer": "C-77"}, '{"order": "A-1001", "payment": "pay_881"}'),
 ]
 WRITES = [
-    call("issue_refund", payment="pay_881", cents=1850),
-    call("send_email", to="ana@example.com", subject="Your broken mug"),
-    call("close_ticket", ticket="T-5", reason="damaged"),
+    call("issue_refund", {"payment": "pay_881", "cents": 1850}, "ok"),
+    call("send_email", {"to": "ana@example.com", "subject": "Your broken mug"}, "ok"),
+    call("close_ticket", {"ticket": "T-5", "reason": "damaged"}, "ok"),
 ]
-
-
-def run_of(*steps: dict[str, Any], **fields: Any) -> otap.Trajectory:
-    """A run of these steps, numbered from 1."""
-    numbered = [{"id": str(k), **step} for k, step in enumerate(steps, 1)]
-    return parse_trajectory({"steps": numbered, **fields})
 
 
 def test_each_independent_write_costs_the_same(scorer: otap.Scorer) -> None:

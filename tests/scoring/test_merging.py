@@ -11,11 +11,11 @@ from hypothesis import given, settings
 
 import hotel
 import otap
+from builders import run_of
 from otap.alignment import Comparison
 from otap.scoring.merge import MAX_ROUNDS, MAX_STEPS
 from otap.scoring.references import ReferenceComparisons, solve_together
 from otap.scoring.solve import merge_problem
-from otap.trajectory import parse_trajectory
 from otap.transport import solve
 from strategies import relisted, trajectories
 from work import calls
@@ -46,11 +46,6 @@ PARTS = [
 ]
 
 
-def trajectory(*steps: dict[str, Any], **fields: Any) -> otap.Trajectory:
-    """A trajectory of these steps."""
-    return parse_trajectory({"steps": list(steps), **fields})
-
-
 def in_parts(parallel: bool = False) -> otap.Trajectory:
     """The plan with its filter in three steps, one after the other or side by side."""
     steps = [
@@ -62,10 +57,10 @@ def in_parts(parallel: bool = False) -> otap.Trajectory:
         for k, (name, action, arguments) in enumerate(PARTS)
     ]  # fmt: skip
     needed = [name for name, _, _ in PARTS] if parallel else ["garden"]
-    return trajectory(SEARCH, *steps, {**BOOK, "depends_on": needed})
+    return run_of(SEARCH, *steps, {**BOOK, "depends_on": needed})
 
 
-WHOLE = trajectory(SEARCH, FILTER, BOOK)
+WHOLE = run_of(SEARCH, FILTER, BOOK)
 
 
 @pytest.mark.parametrize("parallel", [False, True], ids=["chain", "side by side"])
@@ -104,7 +99,7 @@ def moves(*calls: tuple[str, str]) -> otap.Trajectory:
         {"id": str(k), "tool": tool, "arguments": text, "depends_on": [str(k - 1)] if k else []}
         for k, (tool, text) in enumerate(calls)
     ]
-    return trajectory(*steps)
+    return run_of(*steps)
 
 
 def errands(count: int) -> list[dict[str, Any]]:
@@ -137,7 +132,7 @@ def halved(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("count", [20, 50, 51, 150, *([500] if LONG else [])])
 def test_a_run_in_halves_is_the_same_run_at_every_length(count: int) -> None:
     """Up to 1,000 steps; from both sides, and in whatever order the steps are listed."""
-    whole, parts = trajectory(*errands(count)), trajectory(*halved(errands(count)))
+    whole, parts = run_of(*errands(count)), run_of(*halved(errands(count)))
     assert len(parts.steps) <= MAX_STEPS
     assert SCORER.score(parts, whole).score == pytest.approx(1.0, abs=1e-6)
     assert SCORER.score(relisted(whole, 1), relisted(parts, 2)).score == pytest.approx(1, abs=1e-6)
@@ -146,7 +141,7 @@ def test_a_run_in_halves_is_the_same_run_at_every_length(count: int) -> None:
 
 def flat(steps: list[dict[str, Any]]) -> otap.Trajectory:
     """Steps of which none needs another: any two may be one."""
-    return trajectory(*({**step, "depends_on": []} for step in steps))
+    return run_of(*({**step, "depends_on": []} for step in steps))
 
 
 @pytest.mark.parametrize("count", [60, *([400] if LONG else [])])
@@ -189,7 +184,7 @@ def test_a_distractor_does_not_merge() -> None:
         "id": "weather", "tool": "weather_forecast", "action": "Ask how warm it will be.",
         "arguments": {"day": "Monday"}, "effect": "31 degrees", "depends_on": ["filter"],
     }  # fmt: skip
-    run = trajectory(SEARCH, FILTER, weather, BOOK)
+    run = run_of(SEARCH, FILTER, weather, BOOK)
     found = SCORER.score(run, WHOLE)
     assert found.loss == PLAIN.score(run, WHOLE).loss
     assert [one.kind for one in found.findings] == ["invented"]
@@ -244,7 +239,7 @@ def test_a_bound_holds_where_steps_merge() -> None:
     for run, gold in (
         (in_parts(), WHOLE),
         (in_parts(parallel=True), WHOLE),
-        (trajectory(*halved(errands(20))), trajectory(*errands(20))),
+        (run_of(*halved(errands(20))), run_of(*errands(20))),
     ):
         check_bounds(run, gold)
         check_bounds(gold, run)
@@ -275,15 +270,15 @@ PAY = call("pay", "pay_bill", account="A7", amount=20)
 def test_looks_are_never_a_change(other: dict[str, Any]) -> None:
     """Two steps that only look, of which one names the order, do not cancel it between them."""
     looks = call("look", "get_order", order_id="W1"), call("list", "list_users", **other)
-    found = SCORER.score(trajectory(*looks, PAY), trajectory(CANCEL, PAY))
+    found = SCORER.score(run_of(*looks, PAY), run_of(CANCEL, PAY))
     assert [one.kind for one in found.findings if one.severity == "critical"] == ["missing"]
-    assert found.score < SCORER.score(trajectory(CANCEL, PAY), trajectory(CANCEL, PAY)).score - 0.2
+    assert found.score < SCORER.score(run_of(CANCEL, PAY), run_of(CANCEL, PAY)).score - 0.2
 
 
 def test_a_part_that_brings_no_argument_makes_no_other_tool() -> None:
     """Another change with the same arguments stays another one, whatever is done beside it."""
     others = call("ship", "ship_order", order_id="W1"), call("ping", "notify_staff")
-    found = SCORER.score(trajectory(*others, PAY), trajectory(CANCEL, PAY))
+    found = SCORER.score(run_of(*others, PAY), run_of(CANCEL, PAY))
     assert not [one for one in found.findings if one.kind in ("split", "merged")]
     assert found.severity == "critical"
 
@@ -295,7 +290,7 @@ def test_a_look_may_be_part_of_a_change() -> None:
         call("book", "book_room", nights=3, card="C4", breakfast="yes"),
     )
     whole = {key: value for half in halves for key, value in half["arguments"].items()}
-    found = SCORER.score(trajectory(*halves), trajectory(call("at_once", "reserve", **whole)))
+    found = SCORER.score(run_of(*halves), run_of(call("at_once", "reserve", **whole)))
     assert [one.kind for one in found.findings] == ["split"]
 
 
@@ -308,5 +303,5 @@ def test_thoughts_in_a_run_with_calls_are_one_by_their_words() -> None:
     both = " ".join(half["action"] for half in halves)
     whole = {"id": "ab", "kind": "reasoning", "action": both}
     counting = otap.Scorer(otap.Config(recognise=False))
-    found = counting.score(trajectory(*halves, PAY), trajectory(whole, PAY))
+    found = counting.score(run_of(*halves, PAY), run_of(whole, PAY))
     assert [one.kind for one in found.findings] == ["split"]

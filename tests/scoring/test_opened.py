@@ -1,67 +1,57 @@
 """Steps inside steps count as steps: what is inside can be hidden by nothing, nor can it hide."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 import otap
+from builders import call, numbered, run_of
 from otap.errors import LimitError
-from otap.trajectory import parse_trajectory
 
 Plain = dict[str, Any]
 
 
-def call(tool: str, inside: Sequence[Plain] = (), effect: Any = "ok", **arguments: Any) -> Plain:
-    """A call; ``inside`` are the calls that it consists of."""
-    step: Plain = {"tool": tool, "arguments": arguments, "effect": effect}
-    return {**step, "substeps": numbered(inside)} if inside else step
-
-
-def numbered(steps: Sequence[Plain]) -> list[Plain]:
-    """Steps with ids from 1."""
-    return [{"id": str(k), **step} for k, step in enumerate(steps, 1)]
-
-
-def run_of(*steps: Plain, **fields: Any) -> otap.Trajectory:
-    """A run of these steps."""
-    return parse_trajectory({"steps": numbered(steps), **fields})
-
-
-TICKET = call("read_ticket", ticket="OPS-311", effect="The upload limit is too low.")
-READ = call("read_file", path="conf/limits.toml", effect="upload = 50")
-EDIT = call("edit_file", path="conf/limits.toml", old="upload = 50", new="upload = 500")
-WRONG_EDIT = call("edit_file", path="conf/limits.toml", old="upload = 50", new="upload = 5")
-CHECK = call("run_tests", suite="limits", effect="12 passed")
-DEPLOY = call("deploy", service="uploads", version="4.1.7")
-WRONG_DEPLOY = call("deploy", service="uploads", version="4.0.9")
-CLEAN = call("delete_branch", name="release-4")
-MUSIC = call("play_music", title="Kind of Blue")
-MAIL = call("send_email", to="press@example.org", text="Big news soon.")
+TICKET = call("read_ticket", {"ticket": "OPS-311"}, "The upload limit is too low.")
+READ = call("read_file", {"path": "conf/limits.toml"}, "upload = 50")
+EDIT = call(
+    "edit_file", {"path": "conf/limits.toml", "old": "upload = 50", "new": "upload = 500"}, "ok"
+)
+WRONG_EDIT = call(
+    "edit_file", {"path": "conf/limits.toml", "old": "upload = 50", "new": "upload = 5"}, "ok"
+)
+CHECK = call("run_tests", {"suite": "limits"}, "12 passed")
+DEPLOY = call("deploy", {"service": "uploads", "version": "4.1.7"}, "ok")
+WRONG_DEPLOY = call("deploy", {"service": "uploads", "version": "4.0.9"}, "ok")
+CLEAN = call("delete_branch", {"name": "release-4"}, "ok")
+MUSIC = call("play_music", {"title": "Kind of Blue"}, "ok")
+MAIL = call("send_email", {"to": "press@example.org", "text": "Big news soon."}, "ok")
 
 
 def task(*inside: Plain, tool: str = "task", prompt: str = "Raise the upload limit") -> Plain:
     """What a helper is asked to do, and what it does."""
-    return call(tool, inside, effect="Done.", prompt=prompt)
+    return call(tool, {"prompt": prompt}, "Done.", substeps=numbered(*inside))
 
 
 BOOK = [
-    call("book_flight", flight="HAT045", date="2025-09-02", effect="PNR Q7X2"),
-    call("book_hotel", hotel="Marina", nights=3, effect="R-118"),
-    call("reserve_car", car="compact", days=3, effect="C-55"),
+    call("book_flight", {"flight": "HAT045", "date": "2025-09-02"}, "PNR Q7X2"),
+    call("book_hotel", {"hotel": "Marina", "nights": 3}, "R-118"),
+    call("reserve_car", {"car": "compact", "days": 3}, "C-55"),
 ]
-WRONG_HOTEL = call("book_hotel", hotel="Central", nights=3, effect="R-118")
-PAY = call("pay", amount=940, currency="EUR", effect="paid")
+WRONG_HOTEL = call("book_hotel", {"hotel": "Central", "nights": 3}, "R-118")
+PAY = call("pay", {"amount": 940, "currency": "EUR"}, "paid")
+OTHER_CAR = call("reserve_car", {"car": "van", "days": 9}, "ok")
+PAY_MORE = call("pay", {"amount": 9400, "currency": "EUR"}, "ok")
+PRICES = call("get_prices", {"city": "Porto"}, "ok")
 
 
 def trip(*inside: Plain, tool: str = "arrange_trip", city: str = "Porto") -> Plain:
     """A call that books what a trip needs."""
-    return call(tool, inside, effect="Arranged.", city=city)
+    return call(tool, {"city": city}, "Arranged.", substeps=numbered(*inside))
 
 
 def wrapped(step: Plain) -> Plain:
     """A call as two spans tell it, one inside the other, the inner one with what it looked up."""
-    return {**step, "substeps": numbered([call("get_prices", city="Porto"), step])}
+    return {**step, "substeps": numbered(PRICES, step)}
 
 
 HELPED = run_of(TICKET, task(READ, EDIT, CHECK), DEPLOY)
@@ -90,7 +80,7 @@ ORDERINGS: dict[str, tuple[otap.Trajectory, otap.Trajectory, otap.Trajectory]] =
         run_of(TICKET, task(READ, EDIT, CHECK, CLEAN), DEPLOY)),
     "two wrong values inside cost more than one": (
         TRIP, run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2]), PAY),
-        run_of(trip(BOOK[0], WRONG_HOTEL, call("reserve_car", car="van", days=9)), PAY)),
+        run_of(trip(BOOK[0], WRONG_HOTEL, OTHER_CAR), PAY)),
     "one of three left out, two of three": (
         TRIP, run_of(trip(*BOOK[:2]), PAY), run_of(trip(BOOK[0]), PAY)),
     "one left out, all left out": (TRIP, run_of(trip(*BOOK[:2]), PAY), TRIP_OUTSIDE),
@@ -134,7 +124,7 @@ ORDERINGS: dict[str, tuple[otap.Trajectory, otap.Trajectory, otap.Trajectory]] =
         DEEP, run_of(TICKET, task(READ, task(EDIT, prompt="Edit it")), DEPLOY),
         run_of(TICKET, task(READ), DEPLOY)),
     "inside was not recorded, and damage outside": (
-        TRIP_OUTSIDE, TRIP, run_of(trip(*BOOK), call("pay", amount=9400, currency="EUR"))),
+        TRIP_OUTSIDE, TRIP, run_of(trip(*BOOK), PAY_MORE)),
     "inside was not recorded, another city": (
         TRIP_OUTSIDE, TRIP, run_of(trip(*BOOK, city="Oslo"), PAY)),
     "inside was not recorded, nothing done": (TRIP_OUTSIDE, TRIP, run_of(PAY)),
@@ -150,9 +140,9 @@ ORDERINGS: dict[str, tuple[otap.Trajectory, otap.Trajectory, otap.Trajectory]] =
     "a call inside one of its own name, left out": (
         run_of(wrapped(BOOK[1]), PAY), run_of(BOOK[1], PAY), run_of(PAY)),
     "a call that books and looks inside is still a booking": (
-        run_of(call("book_trip", [call("get_prices", city="Porto")], city="Porto"), PAY),
-        run_of(call("book_trip", city="Porto"), PAY),
-        run_of(call("book_trip", [call("get_prices", city="Porto")], city="Oslo"), PAY)),
+        run_of(trip(PRICES, tool="book_trip"), PAY),
+        run_of(trip(tool="book_trip"), PAY),
+        run_of(trip(PRICES, tool="book_trip", city="Oslo"), PAY)),
 }  # fmt: skip
 
 
@@ -240,25 +230,25 @@ def test_a_change_that_the_reference_does_not_show_is_named(scorer: otap.Scorer)
     assert "1/4 (delete_branch)" in unseen.sentence
     harmless = DECLARED.score(TRIP, TRIP_OUTSIDE).findings
     assert [(one.kind, one.severity) for one in harmless] == [("hidden_changes", "minor")]
-    looked = run_of(trip(READ, call("search_hotels", city="Porto")), PAY)
+    looked = run_of(trip(READ, call("search_hotels", {"city": "Porto"}, "ok")), PAY)
     for either in (scorer, DECLARED):
         assert not either.score(looked, TRIP_OUTSIDE).findings
 
 
-TRANSFER = call("transfer_funds", account="DE-99", amount=900, effect="sent")
-ROOT = call("answer_customer", ticket="T-5", effect="answered")
+TRANSFER = call("transfer_funds", {"account": "DE-99", "amount": 900}, "sent")
+ROOT = call("answer_customer", {"ticket": "T-5"}, "answered")
 PARENTS = {
-    "reads": call("get_ticket", ticket="T-5", effect="The mug is broken."),
-    "writes": call("close_ticket", ticket="T-5", effect="closed"),
+    "reads": call("get_ticket", {"ticket": "T-5"}, "The mug is broken."),
+    "writes": call("close_ticket", {"ticket": "T-5"}, "closed"),
     "thinks": {"kind": "reasoning", "action": "Think about ticket T-5."},
-    "hands over": call("ask_specialist", prompt="Look at ticket T-5", effect="Done."),
+    "hands over": call("ask_specialist", {"prompt": "Look at ticket T-5"}, "Done."),
 }
 
 
 def deeper(step: Plain, depth: int) -> Plain:
     """A step inside as many reads."""
     for level in range(depth):
-        step = call("get_history", [step], page=level)
+        step = call("get_history", {"page": level}, "ok", substeps=numbered(step))
     return step
 
 
@@ -268,7 +258,7 @@ def test_a_write_inside_a_call_is_critical(scorer: otap.Scorer, role: str, depth
     """At any depth, whatever the call around it does; not if its tool is declared a hand-over."""
     parent = PARENTS[role]
     gold = run_of(parent, ROOT)
-    run = run_of({**parent, "substeps": numbered([deeper(TRANSFER, depth)])}, ROOT)
+    run = run_of({**parent, "substeps": numbered(deeper(TRANSFER, depth))}, ROOT)
     result = scorer.score(run, gold)
     worst = result.findings[0]
     assert (worst.severity, worst.kind) == ("critical", "invented")
@@ -302,11 +292,11 @@ def test_relisting_steps_changes_nothing(scorer: otap.Scorer) -> None:
         {"id": "d", **DEPLOY, "depends_on": ["h"]},
     ]
     turned = [{**step, "substeps": step.get("substeps", [])[::-1]} for step in steps[::-1]]
-    run, other = parse_trajectory({"steps": steps}), parse_trajectory({"steps": turned})
+    run, other = run_of(*steps), run_of(*turned)
     assert scorer.score(other, run).score == 1.0
     alone = [{**step, "depends_on": []} for step in (TICKET, READ, WRONG_EDIT, DEPLOY)]
     wrong = {**steps[1], "substeps": [*inside[:1], {**inside[1], **WRONG_EDIT}]}
-    for gold in (run_of(*alone), parse_trajectory({"steps": [steps[0], wrong, steps[2]]})):
+    for gold in (run_of(*alone), run_of(steps[0], wrong, steps[2])):
         known = scorer.score(run, gold).loss
         assert scorer.score(other, gold).loss == pytest.approx(known, abs=1e-9)
 
@@ -321,7 +311,7 @@ def test_order_inside_counts(scorer: otap.Scorer) -> None:
             for tool, needed in zip(tools, needs, strict=True)
         ]  # fmt: skip
         outer = {"id": "p", "tool": "run_pipeline", "depends_on": [], "substeps": inside}
-        return parse_trajectory({"steps": [outer, {"id": "m", **MAIL, "depends_on": ["p"]}]})
+        return run_of(outer, {"id": "m", **MAIL, "depends_on": ["p"]})
 
     gold = helper([], ["clean"], ["test_table"])
     assert scorer.score(gold, gold).score == 1.0
@@ -338,7 +328,7 @@ def test_edges_of_the_outer_steps_count_where_inner_ones_are_unknown(scorer: ota
             {"id": second, "depends_on": [first]},
         ]  # fmt: skip
         content: dict[str, Plain] = {"h": task(READ, EDIT), "d": DEPLOY}
-        return parse_trajectory({"steps": [{**content.get(s["id"], {}), **s} for s in steps]})
+        return run_of(*({**content.get(s["id"], {}), **s} for s in steps))
 
     result = scorer.score(run("d", "h"), run("h", "d"))
     assert result.conditions.dependencies.run == "explicit"

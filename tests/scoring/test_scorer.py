@@ -11,20 +11,13 @@ import pytest
 
 import hotel
 import otap
+from builders import run_of
 from otap._version import __version__
 from otap.errors import DependencyError, LimitError, NoReferenceError
 from otap.scoring import Score
 from otap.scoring import scorer as scorer_module
-from otap.trajectory import parse_trajectory
 
 EMPTY = otap.Trajectory(steps=(), id="empty")
-
-
-def run_of(*steps: dict[str, Any], **fields: Any) -> otap.Trajectory:
-    """A run of these steps, numbered from 1."""
-    return parse_trajectory(
-        {"steps": [{"id": str(k), **step} for k, step in enumerate(steps, 1)], **fields}
-    )
 
 
 def test_the_record_survives_json(scorer: otap.Scorer) -> None:

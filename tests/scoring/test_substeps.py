@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import otap
+from builders import run_of
 from otap.errors import LimitError
-from otap.trajectory import parse_trajectory
 
 Plain = dict[str, Any]
 
@@ -22,11 +22,6 @@ def step(name: str, needs: list[str] | None = None, **fields: Any) -> Plain:
     """A step that calls a tool of its own name."""
     action = f"Do the {name} of the journey."
     return {"id": name, "tool": name, "action": action, "depends_on": needs or [], **fields}
-
-
-def run_of(*steps: Plain) -> otap.Trajectory:
-    """A run of these steps."""
-    return parse_trajectory({"steps": list(steps)})
 
 
 DETAILS = [step("ask", effect="Rome"), step("pay", ["ask"], effect="Paid.")]

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import otap
-from otap.trajectory import Trajectory, parse_trajectory
+from builders import run_of
+from otap.trajectory import Trajectory
 
 PAY = {"id": "1", "tool": "refund_order", "arguments": {"order_id": "W1"}}
 ANSWERS = ("54.04", "41.64")
@@ -14,12 +15,12 @@ ANSWERS = ("54.04", "41.64")
 
 def run(*told: str, steps=(PAY,), **more) -> Trajectory:
     """Returns a run that told this."""
-    return parse_trajectory({"steps": list(steps), "messages_to_user": told, **more})
+    return run_of(*steps, messages_to_user=told, **more)
 
 
 def gold(*answers: str, steps=(PAY,), **more) -> Trajectory:
     """Returns a reference that asks for these answers."""
-    return parse_trajectory({"steps": list(steps), "required_answers": answers, **more})
+    return run_of(*steps, required_answers=answers, **more)
 
 
 def test_an_answer_weighs_as_a_write() -> None:
@@ -68,7 +69,7 @@ def test_a_run_against_itself() -> None:
 
 def test_unknown_is_not_different() -> None:
     """Where nobody recorded what was told it is not scored, and the score says so."""
-    bare = parse_trajectory({"steps": [PAY]})
+    bare = run_of(PAY)
     result = otap.score(bare, gold("54.04"))
     assert (result.score, result.conditions.answers_recorded) == (1, False)
     assert "answers not recorded" in str(result.conditions)
@@ -79,16 +80,16 @@ def test_unknown_is_not_different() -> None:
 def test_a_call_that_answers_tells() -> None:
     """Some agents answer by a tool; the call stays a step."""
     says = {"id": "2", "tool": "respond", "arguments": {"content": "It is 54.04."}}
-    answered = parse_trajectory({"steps": [PAY, says]})
+    answered = run_of(PAY, says)
     assert not otap.score(answered, gold("54.04")).losses.answers
-    failed = parse_trajectory({"steps": [PAY, {**says, "status": "error"}], "messages_to_user": []})
+    failed = run_of(PAY, {**says, "status": "error"}, messages_to_user=[])
     assert otap.score(failed, gold("54.04")).losses.answers
 
 
 def test_nothing_asked_changes_nothing() -> None:
     """What was told besides is no part of the score."""
     other = {**PAY, "arguments": {"order_id": "W2"}}
-    silent = parse_trajectory({"steps": [other]})
+    silent = run_of(other)
     told = run("It is 54.04.", steps=(other,))
     assert otap.score(told, gold()).loss == otap.score(silent, gold()).loss
 

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from builders import openai_call as call
+from builders import openai_result as result
 from otap import formats
 from otap.errors import FormatError
 
@@ -20,19 +22,6 @@ def says(text, *calls, **more):
         "content": text,
         **({"tool_calls": list(calls)} if calls else more),
     }
-
-
-def call(name="f", arguments="{}", identifier=None):
-    """Returns a tool call."""
-    function = {"name": name, "arguments": arguments}
-    named = {} if identifier is None else {"id": identifier}
-    return {"type": "function", "function": function, **named}
-
-
-def result(content, identifier=None, **more):
-    """Returns the result of a call."""
-    named = {} if identifier is None else {"tool_call_id": identifier}
-    return {"role": "tool", "content": content, **named, **more}
 
 
 REAL = [
