@@ -80,7 +80,7 @@ def take(folder: Path) -> None:
 
 def _pages(folder: Path) -> Iterator[tuple[str, Path]]:
     """The pages by name, made of the bookings."""
-    subprocess.run([sys.executable, ROOT / "examples" / "bookings.py", folder], check=True)
+    subprocess.run([sys.executable, "-m", "examples.bookings", folder], cwd=ROOT, check=True)
     gold = otap.read_references(folder / "gold.jsonl")
     runs = otap.read_all(folder / "after.jsonl")
     scorer = otap.Scorer()

@@ -115,7 +115,7 @@ WITH_SHELL = [page for page in (*RUNNABLE, ROOT / "CONTRIBUTING.md") if blocks(p
 def desk(tmp_path_factory: pytest.TempPathFactory, real_data: Path) -> Path:
     """A folder with the files that the shell blocks of the pages name."""
     folder, made = tmp_path_factory.mktemp("desk"), tmp_path_factory.mktemp("bookings")
-    subprocess.run([sys.executable, "examples/bookings.py", made], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-m", "examples.bookings", made], cwd=ROOT, check=True)
     for name, source in {
         "runs": "after", "before": "before", "after": "after",
         "gold": "gold", "references": "gold", "good": "gold", "bad": "after",

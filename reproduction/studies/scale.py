@@ -21,7 +21,7 @@ import numpy.typing as npt
 import otap
 from otap import Score, Step, Trajectory
 from otap.encoders import Encoder, load_encoder
-from otap.run.columns import FIELDS
+from otap.run import FIELDS
 from reproduction.corpora.cases import LADDER, Benchmark
 from reproduction.paper.measures import Interval, interval_of
 from reproduction.paper.rows import head, row

@@ -25,7 +25,7 @@ import numpy as np
 
 import otap
 from otap.encoders import load_encoder
-from otap.run.columns import FIELDS as EVERY_FIELD
+from otap.run import FIELDS as EVERY_FIELD
 
 PAIRS = 400  # drawn for each field, with a fixed seed
 MAX_STEPS = 12  # runs are cut: the cost of a pair of steps does not depend on how many there are

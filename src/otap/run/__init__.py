@@ -6,6 +6,7 @@ how much. ``edges`` and ``conflicts`` find dependencies. ``generated_ids``, ``gr
 ``answers`` find the values that a run received, invented or reported.
 """
 
+from otap.run.columns import FIELDS
 from otap.run.conflicts import can_change, conflicting
 from otap.run.edges import (
     MECHANISMS,
@@ -19,6 +20,7 @@ from otap.run.edges import (
 )
 
 __all__ = [
-    "MECHANISMS", "Mechanism", "can_change", "common_mechanism", "conflicting", "dependency_graph",
+    "FIELDS", "MECHANISMS", "Mechanism", "can_change", "common_mechanism", "conflicting",
+    "dependency_graph",
     "with_conflicts", "with_guards", "with_order", "without_guards",
 ]  # fmt: skip
