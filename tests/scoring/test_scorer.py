@@ -183,14 +183,14 @@ def test_substitutes_cost_their_fraction() -> None:
 
 def test_a_limit_on_steps(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the run, its length and the limit."""
-    monkeypatch.setattr("otap.scoring.problem.MAX_SCORED", 5)
+    monkeypatch.setattr("otap.alignment.problem.MAX_SCORED", 5)
     with pytest.raises(LimitError, match="hotel-booking/reference has 6 steps, above the limit of"):
         scorer.score(hotel.reference(), hotel.reference())
 
 
 def test_a_limit_on_pairs_of_steps(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
     """All references of a run are held at once: the error names how many steps they have."""
-    monkeypatch.setattr("otap.scoring.problem.MAX_PAIRS", 72)
+    monkeypatch.setattr("otap.alignment.problem.MAX_PAIRS", 72)
     run = hotel.reference()
     assert scorer.score(run, [run, run]).score == 1.0
     with pytest.raises(LimitError, match="6 steps and its references 18, together above the limit"):

@@ -44,9 +44,20 @@ def critical_steps(
         FormatError: if the declared goals are not a list of step ids.
     """
     if goals == "sinks":
-        targets = set(graph.sinks)
-    else:
-        targets = set(_find_goals(trajectory, graph, writes, delegating))
+        return dominating_steps(graph, set(graph.sinks))
+    return dominating_steps(graph, set(_find_goals(trajectory, graph, writes, delegating)))
+
+
+def dominating_steps(graph: DependencyGraph, targets: Collection[int]) -> npt.NDArray[np.bool_]:
+    """Returns which steps are on every path from some source to some target, (n,).
+
+    A source has no parents. Both ends of a path are on it.
+
+    Args:
+        graph: the dependencies.
+        targets: the steps to reach.
+    """
+    targets = set(targets)
     ancestors = _list_ancestors(targets, graph)
     rank = {step: index for index, step in enumerate(ancestors)}
     critical = 0

@@ -10,13 +10,14 @@ from otap._version import __version__
 from otap.alignment import Compared, Comparison, Credit, WithoutSteps, apply_severity_band
 from otap.config import Config
 from otap.findings import find
+from otap.paper import SoftMinimum
 from otap.run import common_mechanism
 from otap.run.answers import words as answer_words
 from otap.run.roles import Role
 from otap.run.run import Run, RunView
 from otap.run.words import WORDS_DIGEST
 from otap.scoring.alignment import align, order_agreement
-from otap.scoring.metric import Metric, SoftMinimum, find_least, skill, soft_minimum
+from otap.scoring.metric import Metric, find_least, skill, soft_minimum
 from otap.scoring.references import ReferenceComparisons
 from otap.scoring.result import Losses, Score, StepRewards
 from otap.scoring.signature import METRIC, Signature
@@ -48,7 +49,10 @@ def assemble_score(
         signature: the signature of the metric.
     """
     metric, losses = comparisons.metric, comparisons.losses
-    total = soft_minimum(losses, metric.config.temperature)
+    if metric.paper:
+        total = metric.paper.soft_minimum(losses)
+    else:
+        total = soft_minimum(losses, metric.config.temperature)
     solved = sorted(comparisons.solved)
     best_index = solved[find_least([losses[index] for index in solved])]
     best, (view, reference_view) = comparisons.solved[best_index], comparisons.views[best_index]

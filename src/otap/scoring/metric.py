@@ -6,7 +6,7 @@ is unrelated to the task (0) to the same run (1).
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from otap.costs import (
 from otap.costs.merging import MergedCost
 from otap.costs.nodes import PreparedNodes
 from otap.encoders import Encoder
+from otap.paper import Algorithm, SoftMinimum
 from otap.run.columns import FIELDS
 from otap.run.settings import RunSettings
 from otap.run.store import PreparedRuns
@@ -32,17 +33,6 @@ from otap.run.store import PreparedRuns
 T = TypeVar("T", float, NDArray[np.float64])
 
 TIE = 1e-12  # smaller differences of losses are rounding
-
-
-class SoftMinimum(NamedTuple):
-    """The aggregate loss, the weight of each reference in it, and the spread term.
-
-    loss = sum_k weights_k losses_k + spread, with 0 <= spread <= T log K.
-    """
-
-    loss: float
-    weights: NDArray[np.float64]
-    spread: float
 
 
 def find_least(losses: Sequence[float]) -> int:
@@ -121,11 +111,14 @@ class Metric:
         substitutes = [(group.tools, group.distance) for group in config.substitutes]
         self.tools = ToolTable(substitutes, failures_apart=config.recognise)
         self.run_settings = RunSettings(config)
-        self.runs = PreparedRuns(self.run_settings)
+        self.paper = Algorithm(config, encoder, self.tools) if _is_paper(config) else None
+        self.runs = self.paper.runs if self.paper else PreparedRuns(self.run_settings)
         self.nodes = PreparedNodes()
         self._weights: dict[frozenset[str], Mapping[str, float]] = {}
-        self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)
+        self.node_cost: Any = NodeCost(encoder, self.tools, config.arguments, config.wording)
         self.merged_cost = MergedCost(self.node_cost, keeps_verbs=config.recognise)
+        if self.paper:
+            self.node_cost = self.paper.node_cost
 
     def with_settings(self, **settings: object) -> "Metric":
         """Returns the metric with other settings and no prepared runs."""
@@ -190,3 +183,20 @@ class Metric:
         penalties = config.lambda_agent, config.lambda_reference
         least = unrelated_loss(c0, config.theta, *penalties)
         return max(least, unrelated_loss(c0, config.theta, *penalties, run, reference))
+
+
+def _is_paper(config: Config) -> bool:
+    paper = {
+        "mass": "relative",
+        "recognise": False,
+        "subagents": "nested",
+        "unknown_order": "scored",
+        "precedence": 0.0,
+        "contraction": False,
+        "wording": "full",
+        "criticality": "mass",
+        "goals": "sinks",
+        "arguments": "text",
+        "unobserved": "empty",
+    }
+    return all(getattr(config, name) == value for name, value in paper.items())

@@ -8,11 +8,11 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from otap.alignment import NO_ANSWERS, Answers, MissingAnswer, StepProblem
+from otap.alignment import NO_ANSWERS, Answers, MissingAnswer, StepProblem, check_sizes
 from otap.alignment.comparison import MATCHED
 from otap.config import Config
 from otap.costs import CostNodes, FieldCosts, executed
-from otap.errors import LimitError, NoReferenceError, shown
+from otap.errors import NoReferenceError, shown
 from otap.graph import DependencyGraph
 from otap.run import MECHANISMS, Mechanism
 from otap.run.answers import MessagesToUser
@@ -24,11 +24,6 @@ from otap.transport import Problem, Structure, core
 from otap.transport.parameters import FORBIDDEN
 from otap.values.value import text_of
 
-# Maximum steps of a side. Each pair of steps takes about 140 bytes: 5,000 steps against 5,000 take
-# 4 GB, and less than a minute of one core.
-MAX_SCORED = 5_000
-# Maximum pairs of a step of the run and a step of any reference; memory holds all at once.
-MAX_PAIRS = MAX_SCORED**2
 Array = npt.NDArray[np.float64]
 Sides = tuple[CostNodes, CostNodes]
 # By view, mechanism, and the roles that have full weight.
@@ -64,7 +59,7 @@ def cost_matrices(
             of steps.
         NoReferenceError: if no field is recorded on both sides.
     """
-    _check_sizes(runs, references)
+    check_sizes(runs, references)
     groups: dict[tuple[frozenset[str], StepColumns], list[int]] = {}
     for index, (run, reference) in enumerate(zip(runs, references, strict=True)):
         fields = common_fields(run.columns, reference.columns, metric)
@@ -97,25 +92,6 @@ def common_fields(run: StepColumns, reference: StepColumns, metric: Metric) -> f
     return common if run.calls_tools or reference.calls_tools else common - {"tool"}
 
 
-def _check_sizes(runs: Sequence[RunView], references: Sequence[RunView]) -> None:
-    pairs = 0
-    for run, reference in zip(runs, references, strict=True):
-        longer = run if run.size >= reference.size else reference
-        if longer.size > MAX_SCORED:
-            raise LimitError(
-                f"{shown(longer.trajectory.name)} has {longer.size:,} steps, above the limit of "
-                f"{MAX_SCORED:,} for scoring; score its parts, or group its steps into sub-steps"
-            )
-        pairs += run.size * reference.size
-    if pairs > MAX_PAIRS:
-        size = runs[0].size
-        raise LimitError(
-            f"{shown(runs[0].trajectory.name)} has {size:,} steps and its references "
-            f"{pairs // size:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score "
-            "it against fewer references"
-        )
-
-
 def step_problem(
     run: RunView,
     reference: RunView,
@@ -140,6 +116,8 @@ def step_problem(
         DependencyError: if a side does not record the configured mechanism.
         FormatError: if a declared goal is no step of the reference.
     """
+    if metric.paper:
+        return metric.paper.problem(run, reference, costs)
     mechanism, reference_mechanism = _choose_mechanisms(run.run, reference.run, metric.config)
     graph = reference.run.graphs[reference_mechanism]
     # Neither conflicts nor a plan show which steps lead to a goal.

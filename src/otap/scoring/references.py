@@ -114,7 +114,11 @@ class ReferenceComparisons:
         if index in self._problems:
             return self._problems[index]
         run, reference = self.views[index]
-        step_costs = with_substeps(run, reference, costs.columns(start, end), self.metric)
+        step_costs, paper = costs.columns(start, end), self.metric.paper
+        if paper:
+            step_costs = paper.with_substeps(run, reference, step_costs)
+        else:
+            step_costs = with_substeps(run, reference, step_costs, self.metric)
         problem = step_problem(
             run, reference, step_costs, self.metric, self.answers[index], self._run_nodes
         )

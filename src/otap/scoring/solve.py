@@ -34,6 +34,8 @@ def compare(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]
         problems: the problems between single steps.
         metric: the settings.
     """
+    if metric.paper:
+        return metric.paper.solve(problems)
     comparisons = _solve(problems, metric)
     if not metric.config.contraction:
         return comparisons
