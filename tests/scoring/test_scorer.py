@@ -271,15 +271,12 @@ def test_the_signature_says_how_the_number_was_made(scorer: otap.Scorer) -> None
 @pytest.mark.parametrize(
     "changes",
     [
-        {"theta": 0.3}, {"epsilon": 0.01}, {"lambda_agent": 2}, {"lambda_reference": 2},
-        {"temperature": 0.1}, {"kappa": 0}, {"criticality": "mass"}, {"goals": "sinks"},
-        {"arguments": "text"}, {"wording": "full"}, {"contraction": False}, {"precedence": 0.5},
-        {"unobserved": "empty"}, {"weights": {"action": 1}}, {"mass": "relative"},
+        {"theta": 0.3}, {"lambda_agent": 2}, {"lambda_reference": 2}, {"kappa": 0},
+        {"contraction": False}, {"precedence": 0.5}, {"weights": {"action": 1}},
         {"recognise": False}, {"counts": {"reads": 0.5}}, {"reference": "required"},
         {"only_changes": True},
         {"weights": {"effect": 0}}, {"dependencies": "sequential"},
         {"substitutes": [{"tools": ["a", "b"]}]},
-        {"unrelated_cost": dict.fromkeys(("action", "arguments", "effect", "tool"), 0.5)},
     ],
     ids=str,
 )  # fmt: skip
@@ -290,6 +287,24 @@ def test_signatures_differ_where_settings_do(scorer: otap.Scorer, changes: dict[
     other = otap.Scorer(otap.Config(**changes)).score(run, gold).signature
     assert other != plain
     assert other.digest != plain.digest
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"epsilon": 0.01}, {"temperature": 0.1},
+        {"unrelated_cost": dict.fromkeys(("action", "arguments", "effect", "tool"), 0.5)},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_signatures_of_the_paper_differ_where_its_settings_do(changes: dict[str, Any]) -> None:
+    """The settings that only the paper's metric has are in the signature too."""
+    run, gold = hotel.run_of("same"), hotel.reference()
+    plain, other = (
+        otap.Scorer(otap.Config.preset("paper", paper=table), encoder="wordllama")
+        for table in ({}, changes)
+    )
+    assert plain.score(run, gold).signature.digest != other.score(run, gold).signature.digest
 
 
 def test_signatures_are_equal_where_settings_are(scorer: otap.Scorer) -> None:
@@ -312,8 +327,8 @@ def letters(texts: list[str]) -> np.ndarray:
 
 
 def test_any_callable_encodes() -> None:
-    """It is named in the signature; relative mass has no skill without measured costs."""
-    scorer = otap.Scorer(otap.Config(mass="relative"), encoder=letters)
+    """It is named in the signature; the paper's metric has no skill without measured costs."""
+    scorer = otap.Scorer(otap.Config.preset("paper"), encoder=letters)
     result = scorer.score(hotel.run_of("paraphrased"), hotel.reference())
     assert result.signature.encoder.endswith("test_scorer.letters")
     assert result.signature.encoder_digest is None

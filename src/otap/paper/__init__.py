@@ -19,6 +19,7 @@ paper is silent or admits several readings, the docstring of the equation names 
 """
 
 from otap.paper.algorithm import Algorithm
-from otap.paper.soft_minimum import SoftMinimum, soft_minimum
+from otap.paper.soft_minimum import SoftMinimum
+from otap.paper.unrelated import skill
 
-__all__ = ["Algorithm", "SoftMinimum", "soft_minimum"]
+__all__ = ["Algorithm", "SoftMinimum", "skill"]

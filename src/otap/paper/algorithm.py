@@ -146,8 +146,9 @@ class Algorithm:
     @cached_property
     def unrelated_cost(self) -> Mapping[str, float] | None:
         """The cost of matched steps of unrelated tasks by field; None if it is unknown."""
-        if self.config.unrelated_cost is not None:
-            return {str(name): cost for name, cost in self.config.unrelated_cost.items()}
+        paper = self.config.paper
+        if paper is not None and paper.unrelated_cost is not None:
+            return {str(name): cost for name, cost in paper.unrelated_cost.items()}
         return unrelated_costs(self.node_cost.encoder.name)
 
     def unrelated_loss(self, weights: Mapping[str, float]) -> float | None:
