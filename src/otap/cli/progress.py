@@ -140,7 +140,9 @@ class Elapsed:
 
 
 def _rate_text(rate: float) -> str:
-    """Returns a number of runs in a second; a small one has a digit after the point."""
+    """Returns a number of runs in a second; below 1, the seconds of a run."""
+    if 0 < rate < 1:
+        return f"{decimal_text(1 / rate)} s/run"
     if rate < SLOW:
         return f"{decimal_text(rate)} runs/s"
     return f"{count_text(round(rate), 'run')}/s"
