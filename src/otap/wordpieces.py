@@ -84,7 +84,9 @@ class Tokenizer:
         content = self._file.read_bytes()
         before, _, _ = content.partition(b'"merges": ')
         start = before.index(_VOCABULARY) + len(_VOCABULARY)
-        ids: dict[str, int] = from_json(before[start : before.rindex(b"}") + 1], cache_strings=False)
+        ids: dict[str, int] = from_json(
+            before[start : before.rindex(b"}") + 1], cache_strings=False
+        )
         return ids
 
 
