@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from pydantic import JsonValue
+from scipy.optimize import linear_sum_assignment
 
 import hotel
 import otap
@@ -26,6 +27,7 @@ WEIGHTS = dict(zip(FIELDS, (0.1, 0.3, 0.1, 0.5), strict=True))  # they sum to 1 
 THETA, LAMBDA, KAPPA = 0.45, 1.0, 1.0
 READS, OF_A_READ = ("hotel_search", "rank_hotels", "find_order"), 0.05  # other tools write
 BESIDES, BESIDES_IN_FULL = 0.03, 0.9
+ATTEMPT, ATTEMPT_BY_COST, MOST_SAVED, NEAR_MISS = 0.05, 0.1, 0.9, 0.6
 COUNTERPARTS = 0.6  # the largest cost of two
 TAU = -math.log(0.9)  # what is critical costs this much more, and what is not less together
 ANOTHER_CALL, MORE, CONTRADICTED, OUT_OF_ORDER = 0.4, 0.1, 0.5, 0.5
@@ -230,9 +232,19 @@ def weights(side: otap.Trajectory, reference: otap.Trajectory) -> Array:
 def besides(run: otap.Trajectory, reference: otap.Trajectory, C: Array) -> Array:
     """p_i: how much of lambda is charged for what the run does without need.
 
-    What may stand for nothing costs less the nearer it comes.
+    What may stand for nothing costs less the nearer it comes, and little if it is the one attempt
+    at a missing step. The attempts are chosen so that the run costs least.
     """
-    nearness = np.where(allowed(run, reference, C).any(axis=1), 1, (1 + C.min(axis=1)) / 2)
+    possible = allowed(run, reference, C)
+    nowhere = ~possible.any(axis=1)
+    w, mu = weights(run, reference), weights(run, reference) / unit(run, reference)
+    nu = emphasis(reference) * weights(reference, reference) / unit(run, reference)
+    nearness = np.where(nowhere, (1 + C.min(axis=1)) / 2, 1)
+    saved = (nearness[:, None] - ATTEMPT - ATTEMPT_BY_COST * C) * mu[:, None]
+    saved = np.minimum(saved, MOST_SAVED * nu)
+    saved[~nowhere | (C > NEAR_MISS) | possible.any(axis=0)] = 0
+    rows, columns = linear_sum_assignment(-saved)
+    nearness[rows] -= saved[rows, columns] / mu[rows]
     of_a_read = BESIDES_IN_FULL if only_reads(reference) else BESIDES
     return nearness * [of_a_read if step.tool in READS else 1.0 for step in run.steps]
 

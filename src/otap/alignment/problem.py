@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from otap.costs import CostNodes, FieldCosts
 from otap.errors import LimitError, shown
 from otap.run.answers import Doubt
@@ -84,6 +87,8 @@ class StepProblem:
         costs: the cost of each pair of nodes, by field; their sum is the node cost C.
         order_scored: whether the structure term takes part.
         arrays: the problem that is solved.
+        nearness: for each step of the run the share of its full price that it costs as an extra
+            step, (n,), which `arrays` includes (default: 1).
         answers: the required answers that the run gave, and those that are missing.
         counts_pairs: whether precision and recall count one-to-one counterparts; else they are the
             mean quality of steps.
@@ -95,6 +100,7 @@ class StepProblem:
     costs: FieldCosts
     order_scored: bool
     arrays: Problem
+    nearness: NDArray[np.float64] | None = None
     answers: Answers = NO_ANSWERS
     counts_pairs: bool = False
 

@@ -35,7 +35,7 @@ class StepCharge:
         mass: its share of the unit of mass.
         moved: the mass that moves from it, or to it.
         factor: lambda times the factor of its role, or of a required step.
-        nearness: in [0.5, 1]; below 1 for an extra step that comes near a step of the reference.
+        nearness: in (0, 1]; below 1 for an extra step that comes near a step of the reference.
         penalty: the charge.
         part: the part of the loss that readers see it in.
     """
@@ -146,7 +146,7 @@ def calculate(compared: Compared, findings: Sequence[Finding]) -> Calculation:
     _add_main_cause(compared, parts_of_reference, compared.run_of, MISSING)
     extra, missing = compared.mass_penalties
     T = compared.solution.T
-    nearness = _list_nearness(compared)
+    nearness = np.ones(len(arrays.mu)) if problem.nearness is None else problem.nearness
     run = _list_steps(
         problem.run, arrays.mu, T.sum(axis=1), arrays.lambda_1, nearness, extra, EXTRA, parts_of_run
     )
@@ -232,14 +232,6 @@ def _add_main_cause(
     if losses[main] > 0:
         for index in counterparts:
             parts.setdefault(index, main)
-
-
-def _list_nearness(comparison: Comparison) -> Array:
-    """The discount of each node of the run that may stand for no node of the reference."""
-    C, nearest = comparison.solution.problem.C, comparison.problem.costs.total.min(axis=1)
-    is_idle = (C >= FORBIDDEN).all(axis=1) & comparison.problem.counts_pairs
-    nearness: Array = np.where(is_idle, (1 + nearest) / 2, 1.0)
-    return nearness
 
 
 def _list_steps(

@@ -20,6 +20,7 @@ from otap.run.columns import FIELDS, StepColumns
 from otap.run.roles import Role
 from otap.run.run import Run, RunView
 from otap.scoring.metric import Metric
+from otap.scoring.near_misses import compute_nearness
 from otap.transport import Problem, Structure, core
 from otap.transport.parameters import FORBIDDEN
 from otap.values.value import text_of
@@ -159,7 +160,11 @@ def problem_between(
     is_order_scored = config.theta > 0 and has_known_order(reference.graph, config)
     C = allowed_costs(nodes, costs, metric)
     arrays = arrays_between(nodes, C, unit, is_order_scored, metric)
-    arrays = discount_near_misses(arrays, costs.total)
+    nearness = compute_nearness(arrays, costs.total)
+    if nearness.min() < 1:
+        p = arrays
+        lambda_1 = p.lambda_1 * nearness
+        arrays = Problem(p.C, p.D_p, p.D_r, p.mu, p.nu, p.theta, lambda_1, p.lambda_2)
     return StepProblem(
         recorded=recorded,
         run=run,
@@ -167,23 +172,10 @@ def problem_between(
         costs=costs,
         order_scored=is_order_scored,
         arrays=arrays,
+        nearness=nearness,
         answers=price_answers(answers, unit, config),
         counts_pairs=True,
     )
-
-
-def discount_near_misses(arrays: Problem, C: Array) -> Problem:
-    """Returns the problem with smaller penalties for unmatchable steps that are near misses.
-
-    A step that may not be matched costs as little as half its penalty, the closer it is to a step
-    of the reference. A wrong write is worse than none, and two wrong values are worse than one.
-    """
-    unmatchable = (arrays.C >= FORBIDDEN).all(axis=1)
-    if not unmatchable.any():
-        return arrays
-    p, lambda_1 = arrays, arrays.lambda_1.copy()
-    lambda_1[unmatchable] *= (1 + C[unmatchable].min(axis=1)) / 2
-    return Problem(p.C, p.D_p, p.D_r, p.mu, p.nu, p.theta, lambda_1, p.lambda_2)
 
 
 def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:

@@ -81,7 +81,8 @@ def _list_steps(
     yield from _explain(f"charge = {factor} x (moved ln(moved / mass) - moved + mass)")
     if has_nearness:
         yield from _explain(
-            "nearness = (1 + cost of the nearest step) / 2 for a step without any allowed pair"
+            "nearness = (1 + cost of the nearest step) / 2 for a step without any allowed pair; "
+            "about .05 + .1 cost for an attempt at a missing step, which is charged already"
         )
     if name == "reference":
         yield from _explain_emphasis(score, steps)

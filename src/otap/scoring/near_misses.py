@@ -1,0 +1,50 @@
+"""What a step costs that may stand for no step of the reference, by how near it comes to one."""
+
+import numpy as np
+import numpy.typing as npt
+
+from otap.alignment.comparison import MATCHED
+from otap.transport import Problem
+from otap.transport.assignment import assignment
+from otap.transport.parameters import FORBIDDEN
+
+Array = npt.NDArray[np.float64]
+# The price of an attempt at a missing step, as a share of the full price: two wrong values cost
+# more than one.
+LEAST_PRICE, PRICE_OF_COST = 0.05, 0.1
+# An attempt and the step itself cost less than the attempt alone. The attempt loses its discount
+# then, which must be less than the price of the missing step.
+MAX_DISCOUNT = 0.9
+
+
+def compute_nearness(arrays: Problem, C: Array) -> Array:
+    """Returns the share of its full price that each step of the run costs as an extra step, (n,).
+
+    It is 1 unless a step has no allowed pair. Such a step costs (1 + c) / 2, where c is the
+    least node cost between it and any step of the reference. An attempt at a missing step costs
+    LEAST_PRICE + PRICE_OF_COST c, because the missing step is charged already. Each missing step
+    excuses one attempt, at a node cost up to MATCHED. Attempts are chosen so that the run
+    costs least; a further step therefore never makes a run cheaper.
+
+    Args:
+        arrays: the problem in which every step has the full price.
+        C: the node cost of each pair, (n, m), also of the pairs that may not be matched.
+    """
+    is_allowed = arrays.C < FORBIDDEN
+    nearness = np.ones(len(C))
+    rows = np.flatnonzero(~is_allowed.any(axis=1))
+    if not rows.size:
+        return nearness
+    nearest = C[rows]
+    nearness[rows] = (1 + nearest.min(axis=1)) / 2
+    columns = np.flatnonzero(~is_allowed.any(axis=0))
+    if not columns.size:
+        return nearness
+    nearest = nearest[:, columns]
+    full = (arrays.lambda_1 * arrays.mu)[rows, None]
+    discounts = (nearness[rows, None] - LEAST_PRICE - PRICE_OF_COST * nearest) * full
+    discounts = np.minimum(discounts, MAX_DISCOUNT * (arrays.lambda_2 * arrays.nu)[columns])
+    discounts = np.where(nearest <= MATCHED, np.maximum(discounts, 0.0), 0.0)
+    attempts, missing = assignment(discounts, maximize=True)
+    nearness[rows[attempts]] -= discounts[attempts, missing] / full[attempts, 0]
+    return nearness
