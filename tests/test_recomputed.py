@@ -237,12 +237,12 @@ def besides(run: otap.Trajectory, reference: otap.Trajectory, C: Array) -> Array
     """
     possible = allowed(run, reference, C)
     nowhere = ~possible.any(axis=1)
-    w, mu = weights(run, reference), weights(run, reference) / unit(run, reference)
+    mu = weights(run, reference) / unit(run, reference)
     nu = emphasis(reference) * weights(reference, reference) / unit(run, reference)
     nearness = np.where(nowhere, (1 + C.min(axis=1)) / 2, 1)
     saved = (nearness[:, None] - ATTEMPT - ATTEMPT_BY_COST * C) * mu[:, None]
     saved = np.minimum(saved, MOST_SAVED * nu)
-    saved[~nowhere | (C > NEAR_MISS) | possible.any(axis=0)] = 0
+    saved[~nowhere[:, None] | (C > NEAR_MISS) | possible.any(axis=0)] = 0
     rows, columns = linear_sum_assignment(-saved)
     nearness[rows] -= saved[rows, columns] / mu[rows]
     of_a_read = BESIDES_IN_FULL if only_reads(reference) else BESIDES
