@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pydantic import TypeAdapter
 
 from otap.alignment.comparison import Compared, WithoutSteps
+from otap.findings.answers import find_other_answers
 from otap.findings.calls import (
     find_hidden_changes,
     find_missing_answers,
@@ -37,7 +38,8 @@ __all__ = ["KINDS", "SEVERITIES", "Change", "Finding", "OrderElsewhere", "Severi
 # The most important first, among findings of one severity.
 KINDS = (
     "missing", "failed", "missing_answer", "invented", "reversed", "broken", "inverted",
-    "ungrounded", "tool", "arguments", "unproven", "hidden_changes", "repeated", "split", "merged",
+    "other_answer", "ungrounded", "tool", "arguments", "unproven", "hidden_changes", "repeated",
+    "split", "merged",
 )  # fmt: skip
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
 
@@ -52,7 +54,7 @@ def find(compared: Compared, order_elsewhere: OrderElsewhere | None = None) -> t
         order_elsewhere: whether another reference has the counterpart of one step of the run before
             that of another one (default: there is no other reference).
     """
-    departures = list(find_missing_answers(compared))
+    departures = [*find_missing_answers(compared), *find_other_answers(compared)]
     if isinstance(compared, WithoutSteps):
         departures += find_without_steps(compared)
     else:

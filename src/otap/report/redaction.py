@@ -36,6 +36,7 @@ _MEANINGS: Mapping[str, str] = {
     "missing": "a step of the reference is missing from the run",
     "failed": "a step failed",
     "missing_answer": "a required answer was not given to the user",
+    "other_answer": "the final message states something else than the reference's",
     "invented": "a step of the run has no counterpart in the reference",
     "reversed": "steps ran in the opposite order of their dependency",
     "broken": "a step does not use the step that it depends on",

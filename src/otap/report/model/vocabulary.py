@@ -61,7 +61,12 @@ SIGNS: Mapping[Relation, Sign] = {
 MOVED = Sign("↕", "^", "out of order", "ran before or beside a step that it had to follow")
 RETRIED = Sign("↻", "@", "failed, then again", "failed, and another step of the run made up for it")
 UNLINKED = Sign("*", "*", "lost link", "does not use a result that the reference uses there")
-UNSIGNED = ("unproven", "ungrounded", "hidden_changes")  # kinds of findings without a sign
+UNSIGNED = (
+    "unproven",
+    "ungrounded",
+    "hidden_changes",
+    "other_answer",
+)  # kinds of findings without a sign
 _KINDS: Mapping[str, str] = {
     **{relation: sign.word for relation, sign in SIGNS.items()},
     **dict.fromkeys(ORDER_KINDS, MOVED.word),
@@ -70,6 +75,7 @@ _KINDS: Mapping[str, str] = {
     "unproven": "not proven",
     "hidden_changes": "hidden change",
     "missing_answer": "missing answer",
+    "other_answer": "another answer",
 }
 PARTS: Mapping[str, str] = {
     "action": "wording",

@@ -6,5 +6,6 @@
 
 from otap.run.answers.messages import MessagesToUser, list_messages
 from otap.run.answers.statements import Doubt, Reason
+from otap.run.answers.texts import read_text
 
-__all__ = ["Doubt", "MessagesToUser", "Reason", "list_messages"]
+__all__ = ["Doubt", "MessagesToUser", "Reason", "list_messages", "read_text"]
