@@ -43,6 +43,7 @@ class Whole:
         self.hidden_changes = ()
         self.full_weight = self.full_weight_extra = in_full
         self.plan_constraints = NO_CONSTRAINTS
+        self.messages_to_user = None
         self.settings = SimpleNamespace(config=Config())
         self.scored_indices = range(len(trajectory.steps))
         self.ungrounded = find_ungrounded(trajectory, self.index)

@@ -23,10 +23,10 @@ NAMED_FACTS = 3  # facts that a sentence names
 def find_other_answers(compared: Compared) -> Iterator[Deviation]:
     """Yields a finding if the last message of the run contradicts the reference's."""
     run, reference = (view.run for view in compared.recorded)
-    if reference.required_answers or reference.plan_constraints.is_plan:
-        return
     message, expected = (_last_message(side) for side in (run, reference))
     if message is None or expected is None or message == expected:
+        return
+    if reference.required_answers or reference.plan_constraints.is_plan:
         return
     only_reads = WRITES not in reference.flat.roles
     contradiction = find_text_contradiction(message, expected)

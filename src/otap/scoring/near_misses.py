@@ -1,4 +1,4 @@
-"""What a step costs that may stand for no step of the reference, by how near it comes to one."""
+"""The cost of steps that may stand for no step of the reference, by how near they come to one."""
 
 import numpy as np
 import numpy.typing as npt
