@@ -308,6 +308,12 @@ class RunView:
 
     def read_change(self, k: int) -> ChangeFacts:
         """Returns the facts of a step, as of one that changes something."""
+        step, recorded = self.trajectory.steps[k], self.run.view
+        if step is recorded.trajectory.steps[k]:  # most steps have the same names in all views
+            return recorded._read_change(k)
+        return self._read_change(k)
+
+    def _read_change(self, k: int) -> ChangeFacts:
         if k not in self._changes:
             self._changes[k] = ChangeFacts(self.trajectory.steps[k])
         return self._changes[k]
