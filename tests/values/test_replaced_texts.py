@@ -9,7 +9,8 @@ from otap.values.wording import find_replaced, is_replaced, judge_wording
 
 WORDS = (
     "refund", "booked", "hotel", "Lisbon", "the", "a", "not", "cancel", "order", "customer", "and",
-    "invoice", "42", "EUR", "flight", "Montag", "der", "Rechnung", "remboursement", "le", "\u9000\u6b3e",
+    "invoice", "42", "EUR", "flight", "Montag", "der", "Rechnung", "remboursement", "le",
+    "\u9000\u6b3e",
 )  # fmt: skip
 
 
