@@ -33,7 +33,7 @@ def test_the_quick_judgement_is_that_of_the_sentences(seed):
     """What is judged without pairing sentences is critical with pairing them, too."""
     runs, references = make_texts(seed), make_texts(seed + 100)
     judged = [(a, b) for a in runs for b in references if is_replaced(a, b)]
-    assert len(judged) > 100
+    assert len(judged) > 50
     for run, reference in judged:
         wording = judge_wording(run, reference)
         assert wording is not None
