@@ -18,6 +18,7 @@ Scores = list[float]
 Variant = Callable[[Benchmark, Encoder, str], Scores]  # the last is the preset's name
 UNMATCHED = 2.0  # the loss of a run without steps: both penalties, with lambda 1
 UNRELATED = 4.0  # the most that a pair costs under the preset default
+PAPER_ONLY = frozenset({"soft-min T = 1"})  # ablations of parts that the default does not have
 BALANCED = 100.0  # lambda at which next to no mass is left unmatched
 
 

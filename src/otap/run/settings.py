@@ -27,8 +27,8 @@ class RunSettings:
         ignored: the tools whose calls are left out.
         atomic: the tools whose failed calls change nothing.
         keeps_everything: whether they leave everything except sub-steps as it was recorded.
-        is_literal: whether the paper's metric compares texts: no id is renamed, and capitals show
-            what a step used.
+        is_literal: whether the paper's metric compares texts: no id is renamed, and a capitalised
+            word in a longer text is evidence of data flow.
         nests_substeps: whether steps inside a step stay inside it.
         opens_substeps: whether they count beside it.
         digest: short, and equal for settings of equal effect.

@@ -12,4 +12,4 @@ def test_the_script_measures_what_is_shipped(real_data):
     plans = [list(workflows(real_data, d)) for d in ("alfworld", "seal_tools", "toolbench")]
     costs = matched_cost(unrelated_pairs(plans, "action"), "action", "wordllama")
     shipped = UNRELATED["action"]["wordllama-l2_supercat-256"]
-    assert np.median(costs) == pytest.approx(shipped, abs=0.02)
+    assert np.median(costs) == pytest.approx(shipped, abs=0.03)
