@@ -67,7 +67,7 @@ def find_extra(context: FindingContext) -> Iterator[Deviation]:
     parts, is_plan = set().union(*context.parts.values()), context.plan_constraints.is_plan
     contributions = context.comparison.shares.agent_contribution
     for i, first in context.repeats.items():
-        share, role = context.share_of_loss(contributions[i]), context.run.roles[i]
+        share, role = context.share_of_loss(contributions[i]), context.run.extra_roles[i]
         steps = context.list_run_steps(i)
         if role == BARRED:
             severity = rate_extra(role, (), failed=bool(context.run.failed[i]))
@@ -144,7 +144,7 @@ def _report_repeated(context: FindingContext, first: int, repeated: int, share: 
     else:
         sentence = f"{repeated_names} ran before {first_names}, which repeats it"
     j = context.reference_of.get(first)
-    role = context.run.roles[repeated]
+    role = context.run.extra_roles[repeated]
     return Deviation(
         kind=REPEAT,
         severity=rate_extra(role, context.full_weight_extra_roles, failed=failed),
@@ -204,7 +204,7 @@ def _report_merged(context: FindingContext, i: int, j: int) -> Deviation:
 def find_without_steps(compared: WithoutSteps) -> Iterator[Deviation]:
     """Yields the missing, extra and failed steps if a side has no steps."""
     run, reference = (view.run for view in compared.recorded)
-    roles = compared.recorded[0].roles
+    roles = compared.recorded[0].extra_roles
     run_steps, reference_steps = compared.run.steps, compared.reference.steps
     # Each step accounts for an equal part of the loss that is not due to answers.
     share = 0.0
