@@ -198,8 +198,8 @@ def _request_of(step: Step) -> tuple[str | None, str]:
     if kind_of(step.tool) != "request":
         return None, ""
     method = arguments.get("method")
-    addresses = [arguments[key] for key in _ADDRESS_KEYS if isinstance(arguments.get(key), str)]
-    return (method.upper() if isinstance(method, str) else ""), " ".join(addresses)
+    addresses = " ".join(str(arguments.get(key, "")) for key in _ADDRESS_KEYS)
+    return (method.upper() if isinstance(method, str) else ""), addresses
 
 
 def _list_values(arguments: Any) -> Iterator[tuple[list[str], Any]]:
