@@ -226,24 +226,25 @@ def _is_relative(key_words: Sequence[str], value: Any) -> bool:
 
 def _makes_more(first: Step, again: Step) -> bool:
     """Whether the result of a repeat shows an identifier that the first result does not."""
-    known = {*read_identifiers(first.effect)[0], *read_identifiers(first.arguments)[0]}
-    return not known.issuperset(read_identifiers(again.effect)[0])
+    earlier_ids = {*read_identifiers(first.effect)[0], *read_identifiers(first.arguments)[0]}
+    return not earlier_ids.issuperset(read_identifiers(again.effect)[0])
 
 
 def _are_apart(other: Step, values: StepValues, repeated: StepValues) -> bool:
     """Whether another write surely touches another object than a call that is made again.
 
-    Both name objects, and they share none; what names all objects, or runs a program, may touch
-    any.
+    Both name objects, and they share none. A call that names all objects, or runs a program, may
+    touch any.
     """
     if other.tool is None or kind_of(other.tool) is not None or program_of(other) is not None:
         return False
-    own, others = repeated.arguments.objects.paths, values.arguments.objects.paths
-    if not own or not others or any(_WIDE.search(name) for name in others):
+    objects = repeated.arguments.objects.paths
+    others = values.arguments.objects.paths
+    if not objects or not others or any(_WIDE.search(name) for name in others):
         return False
     if not values.arguments.values.isdisjoint(repeated.arguments.values):
         return False
-    return not any(_holds(a, b) or _holds(b, a) for a in own for b in others)
+    return not any(_holds(a, b) or _holds(b, a) for a in objects for b in others)
 
 
 def _holds(outer: str, inner: str) -> bool:

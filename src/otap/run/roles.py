@@ -57,11 +57,11 @@ def infer_role(step: Step, declared_tools: DeclaredTools) -> Role:
     if kind:
         role = _by_arguments(kind, step.arguments)
     if role is None:
-        role = role_by_name(step.tool) or ("handoff" if _starts_agent(step) else "writes")
-    if role == "writes" and _starts_agent(step):
-        role = "handoff"
-    if role == "reads" and confirms(step):
-        return "writes"
+        role = role_by_name(step.tool) or "writes"
+        if role == "writes" and _starts_agent(step):
+            role = "handoff"
+        if role == "reads" and confirms(step):
+            return "writes"
     if kind != "shell" and role in _EXCUSING and changes_by_arguments(step, role):
         return "writes"
     if role == "writes" and asks_for_dry_run(step) and declared_tools.has_dry_run(step.tool):

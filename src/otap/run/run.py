@@ -346,7 +346,7 @@ class RunView:
             by_role["writes"] = 1.0
         by_role["forbidden"] = 1.0
         factors = [by_role[role] for role in self.roles]
-        for k in run.harmless:  # a change weighs 1: one that is harmless costs what a look does
+        for k in run.harmless:  # a change weighs 1; if it is harmless, it costs as much as a look
             if self.roles[k] == "writes":
                 factors[k] = extra * config.counts.reads
         return np.where(run.failed, extra, factors)

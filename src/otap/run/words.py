@@ -220,7 +220,7 @@ SETTING = _set("""
     update configure delete mark mute unmute block unblock pin unpin archive unarchive ensure close
     mkdir
 """)
-# Words of a name or a key that say that each call adds something, or acts on what is there.
+# Words of a name or a key by which each call adds something, or changes the state before it.
 ADDING = _set("""
     add append insert create make increment increase decrement decrease raise bump toggle push pop
     enqueue dequeue send post publish pay charge refund transfer deposit withdraw credit debit buy
@@ -243,7 +243,7 @@ POSITIONS = _set("index row line position nth rank place cursor slot")
 # As the first words of a name: the caller says who it is.
 LOGIN = _set("login signin logon")
 LOGIN_PAIRS = frozenset((("log", "in"), ("sign", "in"), ("log", "on"), ("sign", "on")))
-# Keys of what a check confirms, and nouns of it: a one-time code, a payment.
+# Keys and nouns of the things that a check confirms: a one-time code, a payment.
 CODE_KEYS = _set("""
     otp onetimepassword onetimepasswd onetimecode onetimepasscode passcode verificationcode
     confirmationcode authcode securitycode smscode mfacode totp twofactorcode 2facode otpcode pin

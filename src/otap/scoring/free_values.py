@@ -1,12 +1,12 @@
-"""The values that a reference leaves free, in the words of the run that is compared with it.
+"""The values that a reference leaves free, replaced by the values of the run.
 
-A reference says itself that a value is free: ``metadata.placeholder_args`` of a step holds, for
-some arguments, what stands there for the value of the day. Where this differs from the argument,
-the argument is only an example. In such a step the folder for a file is free too, if the request
-does not name it. A one-time code is free wherever it was drawn, and not in the request.
+A reference says itself that a value is free: ``metadata.placeholder_args`` of a step has a
+placeholder for some arguments. If the two differ, the argument is only an example. In such a step
+the folder for a file is free too, if the request does not name it. A one-time code that the request
+does not name is always free.
 
-A free value of the run must have a ground: a text that the run was shown before holds it, or it is
-a text of several words. Two different placeholders stand for different values.
+A free value of the run must have a ground: an earlier result or the request shows it, or it is a
+text of several words. Different placeholders stand for different values.
 """
 
 from collections import defaultdict
@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import JsonValue
 
-from otap._patterns import regex
 from otap.run import words as table
 from otap.trajectory import Step, Trajectory
 from otap.transport import assignment
@@ -26,11 +25,10 @@ from otap.values.value import canonical_json, text_of
 
 MAX_CALLS = 200  # calls of one tool in which values are free; more are compared as recorded
 MAX_DEPTH = 8  # levels of the arguments of a call
-MAX_SHOWN = 2_000_000  # characters of what a run was shown in which a value is looked for
+MAX_TEXT = 2_000_000  # characters of the texts in which a value is looked for
 
 PLACEHOLDERS = "placeholder_args"  # a key of a step's metadata
 _PLACE_KEYS = frozenset(("dir", "directory", "folder"))
-_NOT_WORD = regex(r"\W")
 _ORDER = 1e-3  # the cost of another position among the calls of a tool, in differing values
 _ABSENT = object()
 
@@ -57,18 +55,18 @@ def fill_free_values(reference: Trajectory, run: Trajectory, *, strict: bool) ->
     Args:
         reference: the reference; it is returned itself if no value is free.
         run: the run.
-        strict: whether only what the reference itself declares is free.
+        strict: whether only values are free that the reference itself declares.
     """
     free = {j: list(_list_free(step, reference, strict)) for j, step in enumerate(reference.steps)}
     free = {j: values for j, values in free.items() if values}
     if not free:
         return reference
     steps, names = list(reference.steps), dict[str, str]()
-    shown = _Shown(run)
+    texts = _RunTexts(run)
     for j, k in sorted(_pair_calls(reference, run, free).items()):
         filled = steps[j].arguments
         for value in free[j]:
-            filled = _fill(filled, run.steps[k].arguments, value, shown.before(k), names)
+            filled = _fill(filled, run.steps[k].arguments, value, texts.before(k), names)
         steps[j] = steps[j].model_copy(update={"arguments": filled})
     return reference.model_copy(update={"steps": tuple(steps)})
 
@@ -131,22 +129,22 @@ def _pair_calls(
             reference_calls[canonical_tool(step.tool).bare].append(j)
     pairs: dict[int, int] = {}
     for tool in sorted({canonical_tool(reference.steps[j].tool or "").bare for j in free}):
-        due, made = reference_calls[tool], run_calls[tool]
-        if not due or not made or max(len(due), len(made)) > MAX_CALLS:
+        due, candidates = reference_calls[tool], run_calls[tool]
+        if not candidates or max(len(due), len(candidates)) > MAX_CALLS:
             continue
         cost = np.array(
             [
                 [
                     _count_differences(reference.steps[j], run.steps[k], free.get(j, ()))
                     + _ORDER * abs(row - column)
-                    for column, k in enumerate(made)
+                    for column, k in enumerate(candidates)
                 ]
                 for row, j in enumerate(due)
             ]
         )
         for row, column in zip(*assignment(cost), strict=True):
             if due[row] in free:
-                pairs[due[row]] = made[column]
+                pairs[due[row]] = candidates[column]
     return pairs
 
 
@@ -163,13 +161,17 @@ def _count_differences(expected: Step, step: Step, free: Sequence[_Free]) -> int
 
 
 def _fill(
-    arguments: JsonValue, own: JsonValue, free: _Free, shown: str, names: dict[str, str]
+    arguments: JsonValue,
+    run_arguments: JsonValue,
+    free: _Free,
+    readable: str,
+    names: dict[str, str],
 ) -> JsonValue:
     """The arguments of a reference with the run's value at a free path, if it has a ground."""
-    value = _get(own, free.path)
+    value = _get(run_arguments, free.path)
     if value is _ABSENT or not isinstance(value, str | int | float) or isinstance(value, bool):
         return _replace(arguments, free.path, _ABSENT) if free.is_place else arguments
-    if not free.is_place and not _has_ground(value, shown):
+    if not free.is_place and not _has_ground(value, readable):
         return arguments
     is_prose = isinstance(value, str) and " " in value.strip()
     if free.name and not is_prose and names.setdefault(str(value), free.name) != free.name:
@@ -177,17 +179,17 @@ def _fill(
     return _replace(arguments, free.path, value)
 
 
-def _has_ground(value: str | float, shown: str) -> bool:
+def _has_ground(value: str | float, readable: str) -> bool:
     text = str(value).strip()
     if " " in text:
         return True
-    position = shown.find(text) if text else -1
+    position = readable.find(text) if text else -1
     while position >= 0:
         end = position + len(text)
-        before, after = shown[position - 1 : position], shown[end : end + 1]
-        if _NOT_WORD.sub("", before + after) == "":
+        before, after = readable[position - 1 : position], readable[end : end + 1]
+        if not (before.isalnum() or after.isalnum()):
             return True
-        position = shown.find(text, end)
+        position = readable.find(text, end)
     return False
 
 
@@ -225,13 +227,13 @@ def _replace(data: JsonValue, path: Path, value: object) -> JsonValue:
     return data
 
 
-class _Shown:
-    """What a run was shown before each of its steps."""
+class _RunTexts:
+    """The request and the results of a run."""
 
     def __init__(self, run: Trajectory) -> None:
         self._texts = ["\n".join(run.request)]
         self._texts += [text_of(step.effect) if step.effect else "" for step in run.steps]
 
     def before(self, k: int) -> str:
-        """Returns what the run was shown before a step."""
-        return "\n".join(self._texts[: k + 1])[-MAX_SHOWN:]
+        """Returns the texts that a run could read before a step, as one."""
+        return "\n".join(self._texts[: k + 1])[-MAX_TEXT:]
