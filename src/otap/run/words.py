@@ -55,7 +55,7 @@ READING_NOUN = _set("""
 # The same, if no other word of the name is a verb of writing: set_temperature writes.
 MEASURES = _set("""
     temperature humidity pressure price prices rate rates tariff
-    total totals subtotal subtotals
+    total totals subtotal subtotals count counts
     tariffs alarms holds level levels frequency wetness quota usage availability balance position
     location coordinates top hover telemetry busy auskunft previsto
 """)
@@ -257,6 +257,13 @@ STARTING_AGENTS = _set("""
     ask_question_to_co_worker call_agent new_task
 """)
 PASSING_TO_AGENTS = frozenset((("transfer", "to"), ("handoff", "to"), ("hand", "off")))
+
+# As the last word behind a noun that is a verb too, except verbs of telling: "order_status" reads,
+# "post_status" does not.
+COUNTED = _set("status total totals subtotal subtotals count counts")
+TELLING = _set("""
+    post share email message report comment record draft export import archive use copy
+""")
 
 # As the status of a result: the call failed or was refused.
 REFUSED = _set("""
