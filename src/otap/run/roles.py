@@ -54,19 +54,25 @@ def infer_role(step: Step, declared_tools: DeclaredTools) -> Role:
     if role == "reads":
         return role
     kind = None if role else kind_of(step.tool)
-    if kind:
-        role = _by_arguments(kind, step.arguments)
-    if role is None:
-        role = role_by_name(step.tool) or "writes"
-        if role == "writes" and _starts_agent(step):
-            role = "handoff"
-        if role == "reads" and confirms(step):
-            return "writes"
+    role = _find_role(step, declared_tools) or "writes"
     if kind != "shell" and role in _EXCUSING and changes_by_arguments(step, role):
         return "writes"
     if role == "writes" and asks_for_dry_run(step) and declared_tools.has_dry_run(step.tool):
         return role if contradicts_dry_run(step, parse_effect(step.effect)) else "reads"
     return role
+
+
+def is_assumed_write(step: Step, declared_tools: DeclaredTools) -> bool:
+    """Returns whether a call counts as a write only because nothing shows that it does not.
+
+    Args:
+        step: a step whose role the settings do not declare.
+        declared_tools: the facts of tools that count.
+    """
+    if step.tool is None or step.kind == "reasoning":
+        return False
+    is_unknown = _find_role(step, declared_tools) is None
+    return is_unknown and infer_role(step, declared_tools) == "writes"
 
 
 def confirms(step: Step) -> bool:
@@ -188,6 +194,22 @@ def summary(roles: Mapping[str, Collection[Role]]) -> str:
         if tools:
             parts.append(f"{title}: {_list_tools(tools)}")
     return "; ".join(parts)
+
+
+def _find_role(step: Step, declared_tools: DeclaredTools) -> Role | None:
+    """The role of a call by the facts of its tool, its arguments or its name; None if by none."""
+    if step.tool is None:
+        return None
+    role = _by_facts(declared_tools.get(step.tool))
+    kind = None if role else kind_of(step.tool)
+    if kind:
+        role = _by_arguments(kind, step.arguments)
+    if role is not None:
+        return role
+    role = role_by_name(step.tool)
+    if role in (None, "writes") and _starts_agent(step):
+        return "handoff"
+    return "writes" if role == "reads" and confirms(step) else role
 
 
 def _by_facts(facts: ToolFacts | None) -> Role | None:
