@@ -59,6 +59,11 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
         consequence = _GOAL if is_declared else "" if role == WRITES else _END
     failed = bool(nodes.failed[j])
     severity = rate_missing(role, context.full_weight_roles, failed=failed, vital=is_vital)
+    reference, parts = context.recorded[1].run, set(nodes.parts[j])
+    if severity == "critical" and parts <= reference.repeated_settings:
+        severity = "minor"  # the state holds already
+    elif severity == "critical" and parts <= reference.logins:
+        severity = "major"  # it shows only who the caller was
     return severity, consequence
 
 

@@ -80,19 +80,35 @@ def list_repeated_settings(
 
 
 def list_harmless(steps: Sequence[Step], roles: Sequence[Role]) -> frozenset[int]:
-    """Returns the calls that change nothing: final answers, logins, confirmations.
-
-    Logins as several users count as changes: what follows is done in another name.
+    """Returns the calls that give a final answer, or confirm something.
 
     Args:
         steps: the steps of a run.
         roles: their roles.
     """
-    writes = [k for k, role in enumerate(roles) if role == "writes"]
-    logins = [k for k in writes if is_login(steps[k])]
+    return frozenset(
+        k
+        for k, (step, role) in enumerate(zip(steps, roles, strict=True))
+        if role == "writes" and (is_ending(step) or confirms(step))
+    )
+
+
+def list_logins(steps: Sequence[Step], roles: Sequence[Role]) -> frozenset[int]:
+    """Returns the logins of a run; none if several users log in.
+
+    Whatever follows the login of another user is done in another name.
+
+    Args:
+        steps: the steps of a run.
+        roles: their roles.
+    """
+    logins = [
+        k
+        for k, (step, role) in enumerate(zip(steps, roles, strict=True))
+        if role == "writes" and is_login(step)
+    ]
     users = {canonical_json(_without_secrets(steps[k].arguments)) for k in logins}
-    harmless = {k for k in writes if is_ending(steps[k]) or confirms(steps[k])}
-    return frozenset(harmless.union(logins if len(users) == 1 else ()))
+    return frozenset(logins if len(users) == 1 else ())
 
 
 def is_ending(step: Step) -> bool:

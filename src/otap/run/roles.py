@@ -293,7 +293,7 @@ def _writes(words: list[str]) -> bool:
     if _opens(words) or _tries(words):
         return _has_second_verb(words)
     if words[0] in table.WRITING:
-        is_counted = words[-1] in table.COUNTED and words[0] not in table.TELLING
+        is_counted = words[-1] in table.SUMMARIES and words[0] not in table.PUBLISHING
         is_noun = words[0] in table.NOUNS_TOO and table.JOINING.isdisjoint(words)
         return not is_noun or not (is_counted or words[-1] in table.READING_LAST)
     is_misleading = tuple(words[:2]) in table.MISLEADING or words[-2:] == ["for", "sale"]

@@ -27,7 +27,7 @@ from otap.run.edges import (
 from otap.run.free_order import FreeOrder
 from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, find_renaming
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
-from otap.run.harmless import list_harmless, list_repeated_settings
+from otap.run.harmless import list_harmless, list_logins, list_repeated_settings
 from otap.run.index import ValueIndex
 from otap.run.leaks import find_leaks, list_sites
 from otap.run.roles import ROLES, Role, is_assumed_write, names_change
@@ -193,7 +193,15 @@ class Run:
         """The steps that count and change nothing if they are made once too often."""
         if not self.settings.config.recognise:
             return frozenset()
-        return self.repeated_settings | list_harmless(self.scored.steps, self.roles)
+        finals = list_harmless(self.scored.steps, self.roles)
+        return self.repeated_settings | self.logins | finals
+
+    @cached_property
+    def logins(self) -> frozenset[int]:
+        """The steps that count and log in, if all are logins of one user."""
+        if not self.settings.config.recognise:
+            return frozenset()
+        return list_logins(self.scored.steps, self.roles)
 
     def weights(self, full_weight: frozenset[Role]) -> Array:
         """Returns the weight of each step if some roles have full weight, (size,)."""

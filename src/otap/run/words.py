@@ -260,8 +260,8 @@ PASSING_TO_AGENTS = frozenset((("transfer", "to"), ("handoff", "to"), ("hand", "
 
 # As the last word behind a noun that is a verb too, except verbs of telling: "order_status" reads,
 # "post_status" does not.
-COUNTED = _set("status total totals subtotal subtotals count counts")
-TELLING = _set("""
+SUMMARIES = _set("status total totals subtotal subtotals count counts")
+PUBLISHING = _set("""
     post share email message report comment record draft export import archive use copy
 """)
 
