@@ -21,7 +21,7 @@ from otap.run.index import StepValues, ValueIndex
 from otap.run.kinds import command_of, kind_of, program_of, statement_of
 from otap.run.names import split_name
 from otap.run.objects import FORM
-from otap.run.roles import Role, confirms, role_by_name
+from otap.run.roles import Role, confirms
 from otap.run.scalars import list_nodes
 from otap.trajectory import Step
 from otap.values.keys import canonical_key
@@ -29,10 +29,12 @@ from otap.values.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.values.value import canonical_json
 
 MAX_BETWEEN = 100  # writes between two equal calls that are looked at; more count as touching
+MAX_FORMULA = 1_000  # characters of a value in which a formula is looked for
 MAX_LEAVES = 200  # values of a call that are looked at; a call with more adds something
 
 _OPERATION = regex(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)[ _:]+/", 2)
 _SIGNED = regex(r"\s*[+\u2212-]\s*[\d.]")
+_FORMULA = regex(r"[+*/-]=|=\s{0,9}\w{1,60}\s{0,9}[+*/-]\s{0,9}\w")
 _WIDE = regex(r"[*%?]|(?i:all|every|everything|\.|/|~)\Z")
 _ADDRESS_KEYS = ("url", "uri", "endpoint", "path", "route")
 _SET_METHODS = ("PUT", "DELETE")
@@ -176,16 +178,27 @@ def _sets_state(step: Step) -> bool:
         words = split_name(address)
         return method in _SET_METHODS and table.ADDING.isdisjoint(words)
     words = _words_of(step)
-    if not words or words[0] not in table.SETTING or role_by_name(step.tool or "") == "reads":
-        return False
+    is_setting = bool(words) and words[0] in table.SETTING
+    return is_setting and _name_sets_state(words, values)
+
+
+def _name_sets_state(words: Sequence[str], values: Sequence[tuple[list[str], Any]]) -> bool:
+    """Whether a call with such a name and values brings a state about.
+
+    Args:
+        words: the words of the name, a verb of :data:`otap.run.words.SETTING` first.
+        values: the values of the call, each with the words of its key.
+    """
+    verb, keys = words[0], {word for key_words, _ in values for word in key_words}
     if not (table.ADDING | table.ADDED).isdisjoint(words[1:]):
         return False
-    keys = {word for key_words, _ in values for word in key_words}
-    if words[0] in ("delete", "update", "apply") and not keys.isdisjoint(table.POSITIONS):
+    if verb == "apply" and table.APPLIED.isdisjoint(words[1:]):
         return False
-    if words[0] in ("update", "apply", "assign"):
+    if verb in ("delete", "update", "apply") and not keys.isdisjoint(table.POSITIONS):
+        return False
+    if verb in ("update", "apply", "assign"):
         return table.AMOUNTS.isdisjoint(keys)
-    return words[0] != "delete" or any(
+    return verb != "delete" or any(
         isinstance(value, str) and FORM.match(value) is not None for _, value in values
     )
 
@@ -236,7 +249,11 @@ def _is_relative(key_words: Sequence[str], value: Any) -> bool:
     if not (table.ADDING - {"order", "log", "email", "post"}).isdisjoint(key_words):
         return True
     if isinstance(value, str):
-        return _SIGNED.match(value) is not None
+        is_action = "".join(key_words) in table.ACTION_KEYS
+        if is_action and not table.ADDING.isdisjoint(split_name(value[:MAX_NAME])):
+            return True
+        start = value[:MAX_FORMULA]
+        return _SIGNED.match(start) is not None or _FORMULA.search(start) is not None
     return not isinstance(value, bool) and isinstance(value, int | float) and value < 0
 
 

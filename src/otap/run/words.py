@@ -216,7 +216,7 @@ NOUNS_TOO = (
 
 # As the first word of a name: the call brings a state about, and doing it again changes nothing.
 SETTING = _set("""
-    set put upsert overwrite apply assign unassign lock unlock enable disable activate deactivate
+    set upsert overwrite apply assign unassign lock unlock enable disable activate deactivate
     update configure delete mark mute unmute block unblock pin unpin archive unarchive ensure close
     mkdir
 """)
@@ -227,14 +227,19 @@ ADDING = _set("""
     purchase sell order book print next previous prev last latest newest oldest first random another
     more again further additional extra by delta adjust adjustment step steps change offset repeat
     times and or then plus rotate shift swap move cycle reverse invert flip extend top half double
-    run trigger execute dispatch invoke notify email log generate
+    run trigger execute dispatch invoke notify email log generate inc queue stack
 """)
 # Nouns of things that such a call makes, or of amounts that it moves.
 ADDED = _set("""
     reminder reminders alarm alarms timer timers appointment meeting event fund funds money payment
     payments cash balance credits points coins share shares stock inventory fee fees discount
     coupon voucher bonus tip loan interest penalty promo patch diff migration transaction quantity
-    for job
+    for job positions trade deal
+""")
+# Nouns of states that are applied; other things are applied for, or applied to an amount.
+APPLIED = _set("""
+    config configuration manifest manifests setting settings policy theme template label labels
+    tag tags filter style rule rules profile preset kubernetes k8s yaml resource resources
 """)
 # Words of keys whose number may be a difference if the call updates something.
 AMOUNTS = _set("amount points hours minutes quantity qty number units count value score votes")
