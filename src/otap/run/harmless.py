@@ -232,7 +232,7 @@ def _request_of(step: Step) -> tuple[str | None, str]:
 
 
 def _list_values(arguments: Any) -> Iterator[tuple[list[str], Any]]:
-    """The values of a call, each with the words of its key; at most MAX_LEAVES and one more."""
+    """The values of a call, each with the words of its keys; at most MAX_LEAVES and one more."""
     count = 0
     for path, _, value in list_nodes(arguments, nested=False):
         if isinstance(value, dict | list) or value is None:
@@ -240,8 +240,8 @@ def _list_values(arguments: Any) -> Iterator[tuple[list[str], Any]]:
         count += 1
         if count > MAX_LEAVES + 1:
             return
-        key = next((part for part in reversed(path) if isinstance(part, str)), "")
-        yield split_name(key), value
+        words = [word for key in path if isinstance(key, str) for word in split_name(key)]
+        yield words, value
 
 
 def _is_relative(key_words: Sequence[str], value: Any) -> bool:
@@ -249,7 +249,7 @@ def _is_relative(key_words: Sequence[str], value: Any) -> bool:
     if not (table.ADDING - {"order", "log", "email", "post"}).isdisjoint(key_words):
         return True
     if isinstance(value, str):
-        is_action = "".join(key_words) in table.ACTION_KEYS
+        is_action = not table.ACTION_KEYS.isdisjoint(key_words)
         if is_action and not table.ADDING.isdisjoint(split_name(value[:MAX_NAME])):
             return True
         start = value[:MAX_FORMULA]
