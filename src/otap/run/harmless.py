@@ -22,13 +22,14 @@ from otap.run.kinds import command_of, kind_of, program_of, statement_of
 from otap.run.names import split_name
 from otap.run.objects import FORM
 from otap.run.roles import Role, confirms
-from otap.run.scalars import list_nodes
+from otap.run.scalars import Path, list_nodes
 from otap.trajectory import Step
 from otap.values.keys import canonical_key
 from otap.values.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.values.value import canonical_json
 
 MAX_BETWEEN = 100  # writes between two equal calls that are looked at; more count as touching
+MAX_KEYS = 16  # keys around a value that are read
 MAX_FORMULA = 1_000  # characters of a value in which a formula is looked for
 MAX_LEAVES = 200  # values of a call that are looked at; a call with more adds something
 
@@ -240,8 +241,17 @@ def _list_values(arguments: Any) -> Iterator[tuple[list[str], Any]]:
         count += 1
         if count > MAX_LEAVES + 1:
             return
-        words = [word for key in path if isinstance(key, str) for word in split_name(key)]
-        yield words, value
+        yield list(_list_key_words(path)), value
+
+
+def _list_key_words(path: Path) -> Iterator[str]:
+    """The words of the keys around a value, the innermost first; at most MAX_KEYS keys."""
+    for _ in range(MAX_KEYS):
+        if not path:
+            return
+        path, key = path
+        if isinstance(key, str):
+            yield from split_name(key[:MAX_NAME])
 
 
 def _is_relative(key_words: Sequence[str], value: Any) -> bool:
