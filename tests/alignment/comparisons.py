@@ -42,6 +42,8 @@ class Whole:
         self.scored, self.names = trajectory, Renaming()
         self.flat, self.index = SimpleNamespace(trajectory=trajectory), ValueIndex(trajectory)
         self.roles = ["writes"] * len(trajectory.steps) if roles is None else roles
+        self.extra_roles = self.roles
+        self.repeated_settings = self.logins = frozenset[int]()
         self.failed = np.array([step.status == "error" for step in trajectory.steps], dtype=bool)
         self.hidden_changes = ()
         self.full_weight = self.full_weight_extra = in_full

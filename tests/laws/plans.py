@@ -39,6 +39,11 @@ IDLE = (
     "The weather is nice today.", "Let me think again.", "Ships sail over the sea at night.",
     "I wonder what time it is.", "Almost lunch.",
 )  # fmt: skip
+# Writes that bring a state about: done again, they change nothing.
+SETTINGS = frozenset((
+    "update_ticket", "close_ticket", "assign_ticket", "delete_tickets", "archive_orders",
+    "block_account",
+))  # fmt: skip
 STRANGE = ("frobnicate", "get_weather", "zork_blip", "lookup_horoscope", "ping", "list_planets")
 
 
@@ -173,14 +178,23 @@ def harms(gold: Plan, run: Sequence[StepData], seed: int) -> list[tuple[str, lis
     for name, arguments in wrong.items():
         found.append((name, _inserted(rng, run, {**right, "arguments": arguments})))
     done = [k for k, step in enumerate(run) if step in _writes(gold)]
-    if done:
-        first = rng.choice(done)
+    added = [k for k in done if run[k]["tool"] not in SETTINGS]
+    if added:
+        first = rng.choice(added)
         again = list(run)
         again.insert(rng.randint(first + 1, len(run)), run[first])
         found.append(("twice", again))
     strange = call("delete_everything", {"id": thing(rng, gold.domain)}, "done")
     found.append(("strange", _inserted(rng, run, strange)))
     return found
+
+
+def set_again(gold: Plan, run: Sequence[StepData]) -> list[list[StepData]]:
+    """The run with a setting done again at once, for each of its settings."""
+    settings = [
+        k for k, step in enumerate(run) if step in _writes(gold) and step["tool"] in SETTINGS
+    ]
+    return [[*run[: k + 1], run[k], *run[k + 1 :]] for k in settings]
 
 
 def _inserted(rng: random.Random, run: Sequence[StepData], step: StepData) -> list[StepData]:

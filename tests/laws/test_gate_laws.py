@@ -11,7 +11,7 @@ import pytest
 import otap
 from battery.catalogue import first_half
 from builders import StepData, call, run_of
-from laws.plans import Plan, attempt, batch, harms, look, paddings, plan, progress
+from laws.plans import Plan, attempt, batch, harms, look, paddings, plan, progress, set_again
 from otap.trajectory import Step, Trajectory
 
 SEEDS = 1_000 if os.environ.get("OTAP_LONG") == "1" else 60
@@ -58,6 +58,22 @@ def test_harm_never_pays(scorer: otap.Scorer) -> None:
         for name, score in zip(names[1:], scores[1:], strict=True):
             if score.score > scores[0].score + ROUNDING or score.severity != "critical":
                 failing.append((seed, name))
+    assert failing == []
+
+
+def test_a_state_set_again_changes_little(scorer: otap.Scorer) -> None:
+    """The same setting once more is at most minor, and raises no score."""
+    failing = []
+    for seed, gold, run, _ in attempts():
+        runs = [run, *set_again(gold, run)]
+        plain, *repeated = scorer.score_many((run_of(*steps), gold.trajectory()) for steps in runs)
+        severities = (plain.severity or "minor", plain.severity)
+        failing += [
+            seed
+            for score in repeated
+            if not plain.score - 0.05 <= score.score <= plain.score + ROUNDING
+            or score.severity not in severities
+        ]
     assert failing == []
 
 

@@ -27,7 +27,6 @@ NAMES = [Path(__file__).with_name(name) for name in ("tool_names.txt", "fresh_na
 # Reads that are taken for writes, which costs little: their names have no verb of reading, or none
 # that no noun is mistaken for.
 TAKEN_FOR_WRITES = {
-    "wordCount",
     "trackOrder",
     "trackParcel",
     "events_detail_for_art_openings_italy",
@@ -95,7 +94,7 @@ def test_how_many_are_right() -> None:
         count = right[in_first_half(name)]
         count[0] += (role_by_name(name) or "writes") == role
         count[1] += 1
-    assert right == {True: [302, 311], False: [288, 298]}
+    assert right == {True: [303, 311], False: [288, 298]}
 
 
 def test_a_thought() -> None:

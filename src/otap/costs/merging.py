@@ -236,6 +236,9 @@ def merge_nodes(
         own_weights=np.array([nodes.own_weights[group].sum() for group in members]),
         penalties=np.array([nodes.penalties[group].max() for group in members]),
         roles=tuple(min((nodes.roles[k] for k in group), key=ROLES.index) for group in groups),
+        extra_roles=tuple(
+            min((nodes.extra_roles[k] for k in group), key=ROLES.index) for group in groups
+        ),
         failed=np.array([nodes.failed[group].any() for group in members]),
         critical=np.array([nodes.critical[group].any() for group in members]),
     )

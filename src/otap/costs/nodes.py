@@ -42,6 +42,7 @@ class CostNodes:
             counterpart of a merged step.
         penalties: the factor of lambda for the unmatched mass of each node, (n,).
         roles: the role of each node: "writes", "reads", "handoff", "thinks" or "forbidden".
+        extra_roles: the role of each node by which it counts if it is extra.
         failed: which nodes failed, if the settings ask for failures, (n,). They are no counterparts
             of other nodes.
         critical: the nodes without which a goal cannot be reached, (n,); only references have any.
@@ -56,6 +57,7 @@ class CostNodes:
     own_weights: Array
     penalties: Array
     roles: tuple[str, ...]
+    extra_roles: tuple[str, ...]
     failed: Flags
     critical: Flags
 
@@ -128,11 +130,13 @@ def single_nodes(
     *,
     penalties: Array | None = None,
     roles: Sequence[str] | None = None,
+    extra_roles: Sequence[str] | None = None,
     failed: Flags | None = None,
 ) -> CostNodes:
     """Returns each step as a node; by default all nodes write, and none failed or is critical."""
     size = len(columns.steps)
     none = np.zeros(size, dtype=np.bool_)
+    known_roles = ("writes",) * size if roles is None else tuple(roles)
     return CostNodes(
         side_steps=columns.steps,
         parts=tuple([(k,) for k in range(size)]),
@@ -142,7 +146,8 @@ def single_nodes(
         weights=weights,
         own_weights=weights,
         penalties=np.ones(size) if penalties is None else penalties,
-        roles=("writes",) * size if roles is None else tuple(roles),
+        roles=known_roles,
+        extra_roles=known_roles if extra_roles is None else tuple(extra_roles),
         failed=none if failed is None else failed,
         critical=none if critical is None else critical,
     )
@@ -181,6 +186,7 @@ class PreparedNodes:
             critical,
             penalties=view.penalties(reference),
             roles=view.roles,
+            extra_roles=view.extra_roles,
             failed=run.failed,
         )
 

@@ -59,6 +59,11 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
         consequence = _GOAL if is_declared else "" if role == WRITES else _END
     failed = bool(nodes.failed[j])
     severity = rate_missing(role, context.full_weight_roles, failed=failed, vital=is_vital)
+    reference, parts = context.recorded[1].run, set(nodes.parts[j])
+    if severity == "critical" and parts <= reference.repeated_settings:
+        severity = "minor"  # the state holds already
+    elif severity == "critical" and parts <= reference.logins:
+        severity = "major"  # it shows only who the caller was
     return severity, consequence
 
 
@@ -67,7 +72,7 @@ def find_extra(context: FindingContext) -> Iterator[Deviation]:
     parts, is_plan = set().union(*context.parts.values()), context.plan_constraints.is_plan
     contributions = context.comparison.shares.agent_contribution
     for i, first in context.repeats.items():
-        share, role = context.share_of_loss(contributions[i]), context.run.roles[i]
+        share, role = context.share_of_loss(contributions[i]), context.run.extra_roles[i]
         steps = context.list_run_steps(i)
         if role == BARRED:
             severity = rate_extra(role, (), failed=bool(context.run.failed[i]))
@@ -144,7 +149,7 @@ def _report_repeated(context: FindingContext, first: int, repeated: int, share: 
     else:
         sentence = f"{repeated_names} ran before {first_names}, which repeats it"
     j = context.reference_of.get(first)
-    role = context.run.roles[repeated]
+    role = context.run.extra_roles[repeated]
     return Deviation(
         kind=REPEAT,
         severity=rate_extra(role, context.full_weight_extra_roles, failed=failed),
@@ -204,7 +209,7 @@ def _report_merged(context: FindingContext, i: int, j: int) -> Deviation:
 def find_without_steps(compared: WithoutSteps) -> Iterator[Deviation]:
     """Yields the missing, extra and failed steps if a side has no steps."""
     run, reference = (view.run for view in compared.recorded)
-    roles = compared.recorded[0].roles
+    roles = compared.recorded[0].extra_roles
     run_steps, reference_steps = compared.run.steps, compared.reference.steps
     # Each step accounts for an equal part of the loss that is not due to answers.
     share = 0.0

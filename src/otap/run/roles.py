@@ -22,6 +22,7 @@ from otap.run.completed import contradicts_dry_run, parse_effect
 from otap.run.declarations import DeclaredTools, asks_for_dry_run
 from otap.run.kinds import Kind, command_of, kind_of, statement_of
 from otap.run.names import split_name
+from otap.run.objects import is_measure
 from otap.trajectory import Step, ToolFacts
 from otap.values.keys import canonical_key
 from otap.values.tool_names import MAX_NAME, last_part
@@ -72,6 +73,50 @@ def is_assumed_write(step: Step, declared_tools: DeclaredTools) -> bool:
         return False
     is_unknown = _find_role(step, declared_tools) is None
     return is_unknown and infer_role(step, declared_tools) == "writes"
+
+
+def confirms(step: Step) -> bool:
+    """Returns whether a check confirms something, as a one-time code or a payment."""
+    if step.tool is None or role_by_name(step.tool) != "reads":
+        return False
+    words = split_name(last_part(step.tool))
+    if words[0] not in table.CONFIRMING or words[-1] in table.READING_NOUN:
+        return False
+    arguments = step.arguments if isinstance(step.arguments, Mapping) else {}
+    keys = {canonical_key(key) for key, value in arguments.items() if value not in (None, "")}
+    is_code = not keys.isdisjoint(table.CODE_KEYS)
+    return (is_code or words[1:2] in ([noun] for noun in table.CONFIRMED)) and (
+        table.PAYLOAD_KEYS.isdisjoint(keys)
+    )
+
+
+def _starts_agent(step: Step) -> bool:
+    """Returns whether a call hands over by a framework's own tool, and carries texts alone.
+
+    A call that carries values, such as an amount of money or an account, transfers these.
+    """
+    tool = step.tool or ""
+    if len(tool) > MAX_NAME:
+        return False
+    words = split_name(last_part(tool))
+    is_passed = tuple(words[:2]) in table.PASSING_TO_AGENTS and len(words) > 2
+    is_started = "_".join(words) in table.STARTING_AGENTS
+    if not (is_passed or is_started) or not table.VALUABLES.isdisjoint(words):
+        return False
+    arguments = {} if step.arguments is None else step.arguments
+    if not isinstance(arguments, Mapping) or (is_started and not arguments):
+        return False
+    return not any(_is_value(key, value) for key, value in arguments.items())
+
+
+def _is_value(key: str, value: Any) -> bool:
+    """Whether an argument is something to be passed on, and no text or switch."""
+    if isinstance(value, bool) or value is None:
+        return False
+    is_payload = canonical_key(key) in table.PAYLOAD_KEYS
+    if not isinstance(value, str) or is_payload or not table.VALUABLES.isdisjoint(split_name(key)):
+        return True
+    return is_measure(value.strip())
 
 
 def drop_client_keys(step: Step) -> Step:
@@ -159,7 +204,12 @@ def _find_role(step: Step, declared_tools: DeclaredTools) -> Role | None:
     kind = None if role else kind_of(step.tool)
     if kind:
         role = _by_arguments(kind, step.arguments)
-    return role or role_by_name(step.tool)
+    if role is not None:
+        return role
+    role = role_by_name(step.tool)
+    if role in (None, "writes") and _starts_agent(step):
+        return "handoff"
+    return "writes" if role == "reads" and confirms(step) else role
 
 
 def _by_facts(facts: ToolFacts | None) -> Role | None:
@@ -243,7 +293,9 @@ def _writes(words: list[str]) -> bool:
     if _opens(words) or _tries(words):
         return _has_second_verb(words)
     if words[0] in table.WRITING:
-        return words[0] not in table.NOUNS_TOO or words[-1] not in table.READING_LAST
+        is_counted = words[-1] in table.SUMMARIES and words[0] not in table.PUBLISHING
+        is_noun = words[0] in table.NOUNS_TOO and table.JOINING.isdisjoint(words)
+        return not is_noun or not (is_counted or words[-1] in table.READING_LAST)
     is_misleading = tuple(words[:2]) in table.MISLEADING or words[-2:] == ["for", "sale"]
     ends_with_verb = len(words) > 1 and words[-1] in table.LAST_VERBS
     return is_misleading or ends_with_verb or _has_second_verb(words)

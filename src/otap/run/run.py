@@ -28,6 +28,7 @@ from otap.run.edges import (
 from otap.run.free_order import FreeOrder
 from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, find_renaming
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
+from otap.run.harmless import list_harmless, list_logins, list_repeated_settings
 from otap.run.index import ValueIndex
 from otap.run.leaks import find_leaks, list_sites
 from otap.run.protections import Switches, read_switches
@@ -179,6 +180,30 @@ class Run:
         """The texts that the user received; None if they are not recorded."""
         texts = list_messages(self.flat.trajectory)
         return None if texts is None else MessagesToUser(texts)
+
+    @cached_property
+    def repeated_settings(self) -> frozenset[int]:
+        """The steps that count and only bring about again a state that holds already."""
+        if not self.settings.config.recognise:
+            return frozenset()
+        return list_repeated_settings(
+            self.scored.steps, self.roles, self.failed.tolist(), self.scored_index
+        )
+
+    @cached_property
+    def harmless(self) -> frozenset[int]:
+        """The steps that count and change nothing if they are made once too often."""
+        if not self.settings.config.recognise:
+            return frozenset()
+        finals = list_harmless(self.scored.steps, self.roles)
+        return self.repeated_settings | self.logins | finals
+
+    @cached_property
+    def logins(self) -> frozenset[int]:
+        """The steps that count and log in, if all are logins of one user."""
+        if not self.settings.config.recognise:
+            return frozenset()
+        return list_logins(self.scored.steps, self.roles)
 
     def weights(self, full_weight: frozenset[Role]) -> Array:
         """Returns the weight of each step if some roles have full weight, (size,)."""
@@ -361,7 +386,19 @@ class RunView:
         if "writes" in full_weight:
             by_role["writes"] = 1.0
         by_role["forbidden"] = 1.0
-        return np.where(run.failed, extra, [by_role[role] for role in self.roles])
+        factors = [by_role[role] for role in self.roles]
+        for k in run.harmless:  # a change weighs 1; if it is harmless, it costs as much as a look
+            if self.roles[k] == "writes":
+                factors[k] = extra * config.counts.reads
+        return np.where(run.failed, extra, factors)
+
+    @cached_property
+    def extra_roles(self) -> Sequence[Role]:
+        """The role of each step by which it counts as an extra step."""
+        return [
+            "thinks" if k in self.run.harmless and role == "writes" else role
+            for k, role in enumerate(self.roles)
+        ]
 
 
 def views_for(run: Run, references: Iterable[Run]) -> list[RunView]:

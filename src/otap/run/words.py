@@ -55,6 +55,7 @@ READING_NOUN = _set("""
 # The same, if no other word of the name is a verb of writing: set_temperature writes.
 MEASURES = _set("""
     temperature humidity pressure price prices rate rates tariff
+    total totals subtotal subtotals count counts
     tariffs alarms holds level levels frequency wetness quota usage availability balance position
     location coordinates top hover telemetry busy auskunft previsto
 """)
@@ -87,6 +88,20 @@ ANSWERING = _set("""
     provide_answer give_answer tell_user inform_user notify_user message_user send_message_to_user
     send_user_message say speak attempt_completion finish submit
 """)
+
+# Of these, the calls by which a framework ends a run with the answer: they change nothing. The keys
+# of their arguments are those of an answer.
+ENDING = _set("""
+    final_answer submit_answer submit_final_answer provide_answer provide_final_answer give_answer
+    give_final_answer answer_user respond respond_to_user finish done attempt_completion
+    task_complete complete_task finish_task task_done return_answer submit
+""")
+ANSWER_KEYS = _set("""
+    answer finalanswer text message response result output content summary success taskcompleted
+    thought thoughts reason reasoning explanation
+""")
+# Of these, calls that other work ends with too: an argument must be called an answer.
+AMBIGUOUS_ENDING = _set("submit")
 
 # Anywhere in a name: no name of a reading tool has these words.
 CHANGING = _set("""
@@ -199,6 +214,62 @@ NOUNS_TOO = (
     & WRITING
 )
 
+# As the first word of a name: the call brings a state about, and doing it again changes nothing.
+SETTING = _set("""
+    set upsert overwrite apply assign unassign lock unlock enable disable activate deactivate
+    update configure delete mark mute unmute block unblock pin unpin archive unarchive ensure close
+    mkdir
+""")
+# Words of a name or a key by which each call adds something, or changes the state before it.
+ADDING = _set("""
+    add append insert create make increment increase decrement decrease raise bump toggle push pop
+    enqueue dequeue send post publish pay charge refund transfer deposit withdraw credit debit buy
+    purchase sell order book print next previous prev last latest newest oldest first random another
+    more again further additional extra by delta adjust adjustment step steps change offset repeat
+    times and or then plus rotate shift swap move cycle reverse invert flip extend top half double
+    run trigger execute dispatch invoke notify email log generate inc queue stack
+""")
+# Nouns of things that such a call makes, or of amounts that it moves.
+ADDED = _set("""
+    reminder reminders alarm alarms timer timers appointment meeting event fund funds money payment
+    payments cash balance credits points coins share shares stock inventory fee fees discount
+    coupon voucher bonus tip loan interest penalty promo patch diff migration transaction quantity
+    for job positions trade deal
+""")
+# Nouns of states that are applied; other things are applied for, or applied to an amount.
+APPLIED = _set("""
+    config configuration manifest manifests setting settings policy theme template label labels
+    tag tags filter style rule rules profile preset kubernetes k8s yaml resource resources
+""")
+# Words of keys whose number may be a difference if the call updates something.
+AMOUNTS = _set("amount points hours minutes quantity qty number units count value score votes")
+# Words of keys that name an object by its position.
+POSITIONS = _set("index row line position nth rank place cursor slot")
+# As the first words of a name: the caller says who it is.
+LOGIN = _set("login signin logon")
+LOGIN_PAIRS = frozenset((("log", "in"), ("sign", "in"), ("log", "on"), ("sign", "on")))
+# Keys and nouns of the things that a check confirms: a one-time code, a payment.
+CODE_KEYS = _set("""
+    otp onetimepassword onetimepasswd onetimecode onetimepasscode passcode verificationcode
+    confirmationcode authcode securitycode smscode mfacode totp twofactorcode 2facode otpcode pin
+""")
+CONFIRMING = _set("verify validate confirm")
+CONFIRMED = _set("payment transaction transfer otp passcode checkout purchase")
+# Whole names of tools by which frameworks start another agent, and first words of such names.
+STARTING_AGENTS = _set("""
+    task run_subagent runsubagent spawn_agent dispatch_agent start_subagent launch_agent
+    delegate_work_to_coworker ask_question_to_coworker delegate_work_to_co_worker
+    ask_question_to_co_worker call_agent new_task
+""")
+PASSING_TO_AGENTS = frozenset((("transfer", "to"), ("handoff", "to"), ("hand", "off")))
+
+# As the last word behind a noun that is a verb too, except verbs of telling: "order_status" reads,
+# "post_status" does not.
+SUMMARIES = _set("status total totals subtotal subtotals count counts")
+PUBLISHING = _set("""
+    post share email message report comment record draft export import archive use copy
+""")
+
 # As the status of a result: the call failed or was refused.
 REFUSED = _set("""
     failed failure fail error denied rejected declined refused forbidden unauthorized unauthorised
@@ -284,7 +355,8 @@ VALUABLES = _set("""
     permission permissions privilege privileges right rights access role roles admin owner ownership
     account accounts fund funds money payment payments cash balance amount credit credits asset
     assets token tokens key keys secret secrets password credential credentials wallet points share
-    shares stock inventory license domain property control
+    shares stock inventory license domain property control savings checking wallets vault treasury
+    bank iban card cards
 """)
 CASES = _set("call chat conversation customer user caller session case client me us it over off up")
 BETWEEN = _set("to with back the a an live next other another un una um uma ao al por")

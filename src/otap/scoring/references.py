@@ -15,6 +15,7 @@ from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
 from otap.run.run import RunView, views_for
+from otap.scoring.free_values import fill_free_values
 from otap.scoring.merge import StepFlags, find_mergeable
 from otap.scoring.metric import Metric
 from otap.scoring.problem import (
@@ -64,6 +65,9 @@ class ReferenceComparisons:
         for reference in references:
             if isinstance(reference, Plan):
                 expanded += list_expansions(reference, prepared.scored, metric.encoder.encode)
+            elif metric.config.recognise:
+                strict = metric.config.strict
+                expanded.append(fill_free_values(reference, prepared.scored, strict=strict))
             else:
                 expanded.append(reference)
         self.run = run

@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.values.budget import ComparisonMode, split_by_mode
+from otap.values.closings import drop_signatures
 from otap.values.code import share_of_other_lines
 from otap.values.contradiction import Contradiction, find_text_contradiction
 from otap.values.keys import is_payee_key, is_query_key
@@ -522,7 +523,10 @@ def judge_values(a: Value, b: Value) -> Wording | None:
         return Wording("critical", CONTRADICTION, contradiction=contradiction)
     if JOINT in a.text or JOINT in b.text:
         return None
-    wording = judge_wording(a.text, b.text)
+    a_text, b_text = drop_signatures(a.text, b.text)
+    wording = judge_wording(a_text, b_text)
+    if wording is None and (a_text, b_text) != (a.text, b.text):
+        return Wording("minor", "reworded")
     if wording and is_query_key(b.key):
         return Wording("minor", "reworded")  # a search may use any words
     if wording and a.name and b.name:
@@ -551,7 +555,7 @@ def find_value_contradiction(a: Value, b: Value) -> Contradiction | None:
         words = other_name(a.name, b.name, is_payee) if a.name and b.name else None
         if words:
             return Contradiction(ANOTHER_NAME, *words)
-        return find_text_contradiction(a.text, b.text)
+        return find_text_contradiction(*drop_signatures(a.text, b.text))
     a_texts, b_texts = a.text.split(JOINT), b.text.split(JOINT)
     for a_text, b_text in product(a_texts, b_texts):
         if a_text not in b_texts and b_text not in a_texts:
