@@ -135,8 +135,8 @@ _FINDERS: Mapping[str, Callable[[FindingContext], Iterable[Deviation]]] = {
 }
 _RULES_WITHOUT_STEPS = "answers", "messages", "steps"
 _RULES = (
-    "answers", "messages", "missing", "extra", "order", "inverted", "ungrounded", "calls", "protections",
-    "hidden", "divided",
+    "answers", "messages", "missing", "extra", "order", "inverted", "ungrounded", "calls",
+    "protections", "hidden", "divided",
 )  # fmt: skip
 _CHEAPEST_FIRST = (
     "answers", "missing", "extra", "calls", "protections", "hidden", "order", "divided", "inverted",
