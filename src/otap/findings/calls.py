@@ -44,6 +44,8 @@ from otap.run.columns import FIELDS
 from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
 from otap.run.scalars import MAX_TEXT
+from otap.run.verbs import are_synonyms
+from otap.trajectory import Step
 from otap.values.budget import is_paired_at_least_cost
 from otap.values.keys import canonical_path
 from otap.values.sentences import Wording
@@ -73,19 +75,26 @@ def find_other_calls(context: FindingContext) -> Iterator[Deviation]:
         is_other_tool = is_other_kind and bool(context.cost_of_field("tool", i, j))
         if is_other_tool:
             yield _report_tool(context, i, j)
-        if step.tool == expected.tool:
+        if step.tool == expected.tool or (is_other_tool and _are_synonyms(step, expected)):
             yield from _report_arguments(context, i, j, with_penalties=not is_other_tool)
     for i, j in sorted(context.merged_pairs):
         yield from _report_arguments(context, i, j)
+
+
+def _are_synonyms(step: Step, expected: Step) -> bool:
+    return are_synonyms(step.tool or "", expected.tool or "")
 
 
 def _report_tool(context: FindingContext, i: int, j: int) -> Deviation:
     step, expected = context.run_steps[i], context.reference_steps[j]
     tool = shown(expected.tool, 40) if expected.tool else "no tool"
     roles = context.run.roles[i], context.reference.roles[j]
+    severity = rate_another_tool(*roles, context.full_weight_roles)
+    if severity == "critical" and context.is_allowed(i, j) and _are_synonyms(step, expected):
+        severity = "major"
     return Deviation(
         kind="tool",
-        severity=rate_another_tool(*roles, context.full_weight_roles),
+        severity=severity,
         agent=(step.id,),
         reference=(expected.id,),
         share=context.share_of_field("tool", i, j),

@@ -119,7 +119,9 @@ class Metric:
     def __init__(self, config: Config, encoder: Encoder) -> None:
         self.config, self.encoder = config, encoder
         substitutes = [(group.tools, group.distance) for group in config.substitutes]
-        self.tools = ToolTable(substitutes, failures_apart=config.recognise)
+        self.tools = ToolTable(
+            substitutes, failures_apart=config.recognise, reads_verbs=config.recognise
+        )
         self.run_settings = RunSettings(config)
         self.runs = PreparedRuns(self.run_settings)
         self.nodes = PreparedNodes()
