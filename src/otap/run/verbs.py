@@ -25,7 +25,7 @@ _KNOWN = table.WRITING | table.READING | table.THINKING | table.ASKING
 
 
 class Deed(NamedTuple):
-    """What a tool does by its name.
+    """The work of a tool by its name.
 
     Attributes:
         verb: the class of its verb, or the verb itself if it is in no class.
@@ -40,15 +40,15 @@ class Deed(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def read_deed(tool: str) -> Deed | None:
-    """Returns what a tool does by its name; None if the name is too long or has no words."""
+    """Returns the work that a tool's name announces; None for a name without words."""
     if len(tool) > MAX_NAME:
         return None
     words = [word for word in split_name(last_part(tool)) if word not in SEVERAL]
     if not words:
         return None
-    at = _find_verb(words)
-    objects = words[at + 1 :] if at < len(words) - 1 else words[:at]
-    verb = words[at]
+    position = _find_verb(words)
+    objects = words[position + 1 :] if position < len(words) - 1 else words[:position]
+    verb = words[position]
     return Deed(
         _CLASS_OF.get(verb, verb), verb in _CLASS_OF, tuple([singular(word) for word in objects])
     )

@@ -15,11 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import JsonValue
 
 from otap.costs import UNLIKE, CostNodes, FieldCosts
 from otap.costs.merging import MergedCost, merge_nodes, merge_steps, sort_key
 from otap.costs.nodes import Groups
 from otap.graph import DependencyGraph, quotient
+from otap.scoring.batches import find_batchable, find_batches
+from otap.trajectory import Step
 from otap.values.budget import is_merge_affordable
 
 MARGIN = 0.001  # a merged step must be closer than its best part by more than this
@@ -42,12 +45,13 @@ class _Trial(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """Two nodes that are closer to a node of the other side when merged, and the gain in cost."""
+    """Nodes that are closer to a node of the other side when merged, and the gain in cost."""
 
     gain: float
     side: int  # 0: parts of the run; 1: of the reference
-    parts: tuple[int, int]
+    parts: tuple[int, ...]
     target: int
+    arguments: JsonValue = None  # of the merged node; None: the union of those of its parts
 
     @property
     def nodes(self) -> set[tuple[int, int]]:
@@ -94,7 +98,10 @@ def merge_unmatched(
     """
     if max(costs.total.shape) > MAX_STEPS:
         return None
-    is_merged = False
+    batches = _find_batches(sides, costs)
+    is_merged = bool(batches)
+    if batches:
+        sides, costs, unmatched = _merge(sides, costs, unmatched, batches, merged_cost, precedence)
     for count in range(MAX_ROUNDS):
         candidates: list[_Candidate] = []
         for k, (nodes, opposite) in enumerate((sides, sides[::-1])):
@@ -111,6 +118,43 @@ def merge_unmatched(
     return (sides, costs) if is_merged else None
 
 
+def _find_batches(sides: Sides, costs: FieldCosts) -> list[_Candidate]:
+    """The batches among the nodes without an equal one, each node once."""
+    if costs.differing is None:
+        return []
+    batches: list[_Candidate] = []
+    used = set[tuple[int, int]]()
+    for writes in (True, False):
+        groups = [
+            _list_unequal(nodes, side_costs, writes=writes)
+            for nodes, side_costs in ((sides[0], costs), (sides[1], costs.transposed()))
+        ]
+        if not all(groups):
+            continue
+        for side in (0, 1):
+            parts, wholes = groups[side], groups[1 - side]
+            for batch in find_batches(wholes, parts, sides[side].graph.order):
+                candidate = _Candidate(
+                    float(batch.size), side, batch.parts, batch.target, batch.arguments
+                )
+                if candidate.nodes.isdisjoint(used) and _is_contractible(sides, candidate):
+                    used |= candidate.nodes
+                    batches.append(candidate)
+    return [*_without_cycles(sides, batches)]
+
+
+def _list_unequal(nodes: CostNodes, costs: FieldCosts, *, writes: bool) -> dict[int, Step]:
+    """The nodes with full weight, without failure and without an equal node of the other side."""
+    possible = nodes.can_merge & (nodes.writes == writes) & (nodes.weights >= 1)
+    possible &= costs.total.min(axis=1) > MARGIN
+    return {k: nodes.steps[k] for k in np.flatnonzero(possible).tolist()}
+
+
+def _is_contractible(sides: Sides, candidate: _Candidate) -> bool:
+    nodes = sides[candidate.side]
+    return quotient(nodes.graph, _group_nodes(nodes, [candidate], candidate.side)) is not None
+
+
 class StepFlags(NamedTuple):
     """The properties of steps that decide whether they may merge, (n,) each.
 
@@ -125,17 +169,33 @@ class StepFlags(NamedTuple):
     writes: Flags
 
 
-def find_mergeable(run: StepFlags, reference: StepFlags, costs: FieldCosts) -> tuple[Flags, Flags]:
+def find_mergeable(
+    run: StepFlags,
+    reference: StepFlags,
+    costs: FieldCosts,
+    steps: tuple[Sequence[Step], Sequence[Step]],
+) -> tuple[Flags, Flags]:
     """Returns which steps of the run, and which of the reference, may be part of a merged step.
 
     Args:
         run: the steps of the run, n.
         reference: the steps of the reference, m.
         costs: between both, (n, m).
+        steps: those of the run and of the reference.
     """
     run_parts = _possible_parts(run, reference, costs)
     reference_parts = _possible_parts(reference, run, costs.transposed())
-    return _are_several(run_parts), _are_several(reference_parts)
+    run_flags, reference_flags = _are_several(run_parts), _are_several(reference_parts)
+    if costs.differing is not None:
+        run_steps, reference_steps = (
+            {k: side[k] for k in np.flatnonzero(flags.free).tolist()}
+            for side, flags in zip(steps, (run, reference), strict=True)
+        )
+        batchable = find_batchable(run_steps, reference_steps)
+        batchable |= {(i, j) for j, i in find_batchable(reference_steps, run_steps)}
+        for i, j in batchable:
+            run_flags[i] = reference_flags[j] = True
+    return run_flags, reference_flags
 
 
 def _are_several(possible: Flags) -> Flags:
@@ -360,10 +420,10 @@ def _without_cycles(sides: Sides, selected: Sequence[_Candidate]) -> Sequence[_C
 def _group_nodes(
     nodes: CostNodes, selected: Sequence[_Candidate], side: int
 ) -> list[tuple[int, ...]]:
-    pairs: list[tuple[int, ...]] = [c.parts for c in selected if c.side == side]
-    parts = {part for pair in pairs for part in pair}
+    groups = [c.parts for c in selected if c.side == side]
+    parts = {part for group in groups for part in group}
     singles = [(k,) for k in range(len(nodes.steps)) if k not in parts]
-    return sorted([*pairs, *singles], key=min)
+    return sorted([*groups, *singles], key=min)
 
 
 def _merge(
@@ -376,11 +436,15 @@ def _merge(
 ) -> tuple[Sides, FieldCosts, tuple[Flags, Flags]]:
     """The sides with the candidates merged, their costs, and the nodes without a counterpart."""
     groups = _group_nodes(sides[0], selected, 0), _group_nodes(sides[1], selected, 1)
+    written = [
+        {c.parts: c.arguments for c in selected if c.side == side and c.arguments is not None}
+        for side in (0, 1)
+    ]
     run, reference = (
-        merge_nodes(nodes, side_groups, merged_cost.fields, precedence)
-        if len(side_groups) < len(nodes.parts)
+        merge_nodes(nodes, side_groups, merged_cost.fields, precedence, side_written)
+        if len(side_groups) < len(nodes.parts) or side_written
         else nodes
-        for nodes, side_groups in zip(sides, groups, strict=True)
+        for nodes, side_groups, side_written in zip(sides, groups, written, strict=True)
     )
     weights = run.weights.copy(), reference.weights.copy()
     flags = tuple(
@@ -395,11 +459,20 @@ def _merge(
         weights[side][merged] = weights[other][target] = mass
         flags[side][merged] = flags[other][target] = False
     nodes = replace(run, weights=weights[0]), replace(reference, weights=weights[1])
-    return nodes, _merge_costs(costs, nodes, groups, merged_cost), (flags[0], flags[1])
+    changed = [
+        [k for k, group in enumerate(groups[side]) if len(group) > 1 or group in written[side]]
+        for side in (0, 1)
+    ]
+    new_costs = _merge_costs(costs, nodes, groups, changed, merged_cost)
+    return nodes, new_costs, (flags[0], flags[1])
 
 
 def _merge_costs(
-    costs: FieldCosts, nodes: Sides, groups: tuple[Groups, Groups], merged_cost: MergedCost
+    costs: FieldCosts,
+    nodes: Sides,
+    groups: tuple[Groups, Groups],
+    changed: Sequence[list[int]],
+    merged_cost: MergedCost,
 ) -> FieldCosts:
     """The costs between the new nodes; those of nodes that stay are not computed again."""
     first = np.ix_(*([group[0] for group in side_groups] for side_groups in groups))
@@ -407,7 +480,7 @@ def _merge_costs(
     tools = _least_by_group(costs.distances["tool"], groups) if "tool" in distances else None
     differing = costs.differing and costs.differing.select(first)
     for side in (0, 1):
-        merged = [k for k, group in enumerate(groups[side]) if len(group) > 1]
+        merged = changed[side]
         if not merged:
             continue
         side_tools = None
@@ -416,6 +489,9 @@ def _merge_costs(
             side_tools = oriented[merged], oriented.min(axis=0)
         steps, opposite = nodes[side].columns.select(merged), nodes[1 - side].columns
         rows = merged_cost.between(steps, opposite, side_tools, costs.weights)
+        if side_tools is not None:  # a step alone calls its own tool
+            alone = [row for row, k in enumerate(merged) if len(groups[side][k]) == 1]
+            rows.distances["tool"][alone] = side_tools[0][alone]
         for name, matrix in rows.distances.items():
             (distances[name] if side == 0 else distances[name].T)[merged] = matrix
         if differing is not None and rows.differing is not None:

@@ -352,7 +352,10 @@ class ReferenceComparisons:
             run, reference = self.views[index]
             end = start + reference.size
             rows, columns = find_mergeable(
-                _merge_flags(run), _merge_flags(reference), costs.columns(start, end)
+                _merge_flags(run),
+                _merge_flags(reference),
+                costs.columns(start, end),
+                (run.columns.steps, reference.columns.steps),
             )
             C[:, start:end][rows] = 0.0
             C[:, start:end][:, columns] = 0.0

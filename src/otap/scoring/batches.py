@@ -1,0 +1,373 @@
+"""Calls that together say what one call of the other side says: rows of a list, or fields.
+
+The union of what the parts say is written in the form of the whole. The usual comparison then
+decides whether both are the same. A part says nothing that the whole does not say.
+
+rows: a list or an object at the top or under any key of the whole. A part does the same for some
+    of the rows; the arguments next to the list hold for each row.
+appended: the whole creates something with a list in it. One part creates it without the list, and
+    each other part adds some rows to it.
+fields: the whole sets several fields. A part names one field and its value.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from otap._caching import cached_property
+from otap._patterns import regex
+from otap.run.verbs import read_deed
+from otap.trajectory import Step
+from otap.values.keys import canonical_key, last_word, singular, unwrap_arguments
+from otap.values.value import plain
+
+MAX_ROWS = 200  # a call for more rows is compared as one call
+MAX_LISTS = 8  # so is one with more lists or objects
+MAX_PAIRS = 5_000  # pairs of a whole and a part that are tried
+MAX_DEPTH = 8  # of an effect that shows an identifier
+# Keys that do not describe the value under them.
+_PLAIN_KEYS = frozenset(
+    ("", "item", "id", "value", "name", "entry", "element", "row", "record", "data", "object")
+)
+# The last words of keys under which a part names a field, and its value.
+_FIELD_KEYS = frozenset(("field", "name", "key", "property", "attribute", "column", "label"))
+_VALUE_KEYS = frozenset(("value", "content", "text", "to"))
+# Objects of a call that sets one field.
+_FIELD_OBJECTS = frozenset(("field", "value", "property", "attribute", "input", "setting", "text"))
+_SETTING = frozenset(("update", "fill", "enter", "type", "input", "put", "write", "assign"))
+_ADDING = frozenset(("create", "push", "put", "attach", "include"))
+
+_WORD = regex(r"[^\W_][\w-]*")
+Object = Mapping[str, JsonValue]
+
+
+class Batch(NamedTuple):
+    """Steps that together do the work of one step of the other side, or some of it.
+
+    Attributes:
+        parts: their indices.
+        target: the index of the whole.
+        arguments: everything that the parts say, in the form of the whole.
+        size: the number of rows or fields that they say.
+    """
+
+    parts: tuple[int, ...]
+    target: int
+    arguments: JsonValue
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """A call that may be a part or a whole.
+
+    Attributes:
+        index: of its step.
+        step: its step.
+        arguments: without a key that only wraps them; a list at the top is under an empty key.
+    """
+
+    index: int
+    step: Step
+    arguments: Object
+
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """The text of each argument, which equal arguments share."""
+        return {key: _write(argument) for key, argument in self.arguments.items()}
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """The keys by their canonical forms."""
+        return {canonical_key(key): key for key in self.arguments}
+
+    @cached_property
+    def rows_of(self) -> Mapping[str, Counter[str]]:
+        """The texts of the members of each list; anything else is one row."""
+        return {
+            key: Counter(map(_write, argument))
+            if isinstance(argument, list) and len(argument) <= MAX_ROWS
+            else Counter([self.texts[key]])
+            for key, argument in self.arguments.items()
+        }
+
+    @cached_property
+    def created(self) -> frozenset[str]:
+        """The texts by which later calls may name what it created."""
+        shown = [*self.arguments.values(), plain(self.step.effect)]
+        texts = [text for data in shown for text in _list_scalars(data)]
+        return frozenset([*texts, *(word for text in texts for word in _WORD.findall(text))])
+
+
+class _Fit(NamedTuple):
+    """The rows that a part says, and the other arguments that it shares with the whole."""
+
+    part: _Call
+    rows: Sequence[JsonValue]
+    texts: Counter[str]
+    shared: Object
+
+
+def find_batches(
+    wholes: Mapping[int, Step], parts: Mapping[int, Step], order: Sequence[int]
+) -> Iterator[Batch]:
+    """Yields steps that together do the work of one step of the other side; each step once.
+
+    Args:
+        wholes: steps of one side by their indices.
+        parts: steps of the other side by their indices.
+        order: the indices of that side, ordered by dependencies.
+    """
+    waiting = _read_calls({k: parts[k] for k in order if k in parts})
+    calls = _read_calls(wholes)
+    if len(waiting) * len(calls) > MAX_PAIRS:
+        return
+    for whole in sorted(calls, key=lambda call: (call.step.tool, sorted(call.texts.items()))):
+        batches = [*_join_all_rows(whole, waiting), *_join_fields(whole, waiting)]
+        if batches:
+            best = max(batches, key=lambda batch: batch.size)
+            waiting = [call for call in waiting if call.index not in best.parts]
+            yield best
+
+
+def find_batchable(wholes: Mapping[int, Step], parts: Mapping[int, Step]) -> set[tuple[int, int]]:
+    """Returns the pairs (whole, part) of steps that may be in a batch."""
+    calls, part_calls = _read_calls(wholes), _read_calls(parts)
+    if len(calls) * len(part_calls) > MAX_PAIRS:
+        return set()
+    pairs = set()
+    for whole in calls:
+        fitting = {k for k, *_ in _list_fields(whole, part_calls)}
+        for key in _list_row_keys(whole):
+            for base in [None, *_list_bases(whole, key, part_calls)]:
+                fits = [fit.part.index for fit in _list_fits(whole, key, base, part_calls)]
+                fitting.update(fits)
+                if fits and base is not None:
+                    fitting.add(base.index)
+        pairs |= {(whole.index, k) for k in fitting}
+    return pairs
+
+
+def _read_calls(steps: Mapping[int, Step]) -> list[_Call]:
+    calls = []
+    for k, step in steps.items():
+        if step.tool is None or step.substeps or step.arguments is None:
+            continue
+        arguments = plain(step.arguments)
+        if isinstance(arguments, list):
+            calls.append(_Call(k, step, {"": arguments}))
+        elif isinstance(arguments, dict):
+            unwrapped, _ = unwrap_arguments(arguments)
+            if isinstance(unwrapped, dict) and "" not in unwrapped:
+                calls.append(_Call(k, step, unwrapped))
+    return calls
+
+
+def _list_row_keys(whole: _Call) -> list[str]:
+    """The keys of lists and objects, whose members or which themselves are rows."""
+    keys = [
+        key
+        for key, argument in whole.arguments.items()
+        if isinstance(argument, list | dict) and 0 < len(argument) <= MAX_ROWS
+    ]
+    return keys if len(keys) <= MAX_LISTS else []
+
+
+def _join_all_rows(whole: _Call, parts: Sequence[_Call]) -> Iterator[Batch]:
+    """The batches of rows, under each key and with and without a call that creates the rest."""
+    for key in _list_row_keys(whole):
+        for base in [None, *_list_bases(whole, key, parts)[:1]]:
+            batch = _join_rows(whole, key, base, _list_fits(whole, key, base, parts))
+            if batch is not None:
+                yield batch
+
+
+def _join_rows(whole: _Call, key: str, base: _Call | None, fits: Iterator[_Fit]) -> Batch | None:
+    """The parts that say some of the rows of a call, each row once."""
+    left = Counter(whole.rows_of[key])
+    shared = {} if base is None else {k: base.arguments[k] for k in base.arguments if k != key}
+    indices = [] if base is None else [base.index]
+    rows = list[JsonValue]()
+    for fit in fits:
+        if fit.texts <= left:
+            left -= fit.texts
+            rows += fit.rows
+            shared.update(fit.shared)
+            indices.append(fit.part.index)
+    if not rows:
+        return None
+    written: JsonValue = rows if isinstance(whole.arguments[key], list) else rows[0]
+    arguments = {**shared, key: written} if key else written
+    return Batch(tuple(indices), whole.index, arguments, len(rows))
+
+
+def _list_fits(
+    whole: _Call, key: str, base: _Call | None, parts: Sequence[_Call]
+) -> Iterator[_Fit]:
+    """The calls that say some of the rows under a key of a whole, and nothing else."""
+    for part in parts:
+        if part is not base and _is_part(part.step, whole.step, is_adding=base is not None):
+            fit = _fit_rows(whole, key, base, part)
+            if fit is not None:
+                yield fit
+
+
+def _is_part(part: Step, whole: Step, *, is_adding: bool) -> bool:
+    """Whether a call does for some rows what the whole does for all, by the names of both."""
+    if part.tool == whole.tool:
+        return not is_adding
+    deed, whole_deed = read_deed(part.tool or ""), read_deed(whole.tool or "")
+    if deed is None or whole_deed is None:
+        return False
+    if is_adding:
+        return deed.verb in _ADDING
+    is_same_object = deed.object == whole_deed.object or not deed.object or not whole_deed.object
+    return deed.verb == whole_deed.verb and is_same_object
+
+
+def _list_bases(whole: _Call, key: str, parts: Sequence[_Call]) -> list[_Call]:
+    """The calls of the same tool that create the same thing without the rows."""
+    deed = read_deed(whole.step.tool or "")
+    is_appended = key and isinstance(whole.arguments[key], list)
+    if not is_appended or deed is None or deed.verb not in _ADDING:
+        return []
+    bases = []
+    for part in parts:
+        keys = [own for own in part.arguments if part.arguments[own] != []]
+        is_without_rows = bool(keys) and key not in keys and part.step.tool == whole.step.tool
+        if is_without_rows and len(_share(part, whole, keys)) == len(keys):
+            bases.append(part)
+    return bases
+
+
+def _share(part: _Call, whole: _Call, keys: Sequence[str]) -> dict[str, JsonValue]:
+    """The arguments of a part that the whole has too, under the keys of the whole."""
+    shared = {}
+    for key in keys:
+        name = whole.names.get(canonical_key(key))
+        if name is not None and part.texts[key] == whole.texts[name]:
+            shared[name] = part.arguments[key]
+    return shared
+
+
+def _fit_rows(whole: _Call, key: str, base: _Call | None, part: _Call) -> _Fit | None:
+    """The rows that a part says; None if it says anything that the whole does not say."""
+    names = {name for name in whole.arguments if name != key}
+    canonical = {canonical_key(name) for name in names}
+    own_keys = [own for own in part.arguments if canonical_key(own) in canonical]
+    shared = {name: value for name, value in _share(part, whole, own_keys).items() if name != key}
+    shared_keys = {own for own in own_keys if whole.names[canonical_key(own)] in shared}
+    others = [own for own in part.arguments if own not in shared_keys]
+    variants = [others]
+    if base is not None:  # one argument names the object that the base created
+        variants += [
+            [k for k in others if k != own] for own in others if part.texts[own] in base.created
+        ]
+    for keys in variants:
+        said = _say_rows(whole, key, part, keys)
+        if said is not None:
+            return _Fit(part, *said, shared)
+    return None
+
+
+def _say_rows(
+    whole: _Call, key: str, part: _Call, keys: Sequence[str]
+) -> tuple[Sequence[JsonValue], Counter[str]] | None:
+    """The rows that some arguments of a part say; None if they are no rows of the whole."""
+    if not keys:
+        return None
+    rows = whole.rows_of[key]
+    row = _write({own: part.arguments[own] for own in keys})
+    if row in rows:
+        return [_spell_as_row(part, keys, whole.arguments[key])], Counter([row])
+    if len(keys) != 1 or not _is_key_of(keys[0], key):
+        return None
+    argument, text = part.arguments[keys[0]], part.texts[keys[0]]
+    if text in rows:
+        return [argument], Counter([text])
+    texts = part.rows_of[keys[0]]
+    return (argument, texts) if isinstance(argument, list) and texts <= rows else None
+
+
+def _spell_as_row(part: _Call, keys: Sequence[str], rows: JsonValue) -> JsonValue:
+    """Some arguments as an object with the keys of the rows."""
+    first = rows[0] if isinstance(rows, list) else rows
+    names = {canonical_key(key): key for key in first} if isinstance(first, dict) else {}
+    return {names.get(canonical_key(key), key): part.arguments[key] for key in keys}
+
+
+def _is_key_of(key: str, whole_key: str) -> bool:
+    """Whether the key of one row belongs to the key of all: email to emails, id to ticket_ids."""
+    if not whole_key or canonical_key(key) == canonical_key(whole_key):
+        return True
+    own, others = singular(last_word(key)), singular(last_word(whole_key))
+    return own == others or own in _PLAIN_KEYS or others in _PLAIN_KEYS
+
+
+def _join_fields(whole: _Call, parts: Sequence[_Call]) -> Iterator[Batch]:
+    """The parts that each set one field of a call, each field once."""
+    said, fields = dict[str, JsonValue](), dict[str, int]()
+    for k, name, value, shared in _list_fields(whole, parts):
+        if name not in fields:
+            fields[name] = k
+            said.update(shared)
+            said[name] = value
+    if fields:
+        yield Batch(tuple(fields.values()), whole.index, said, len(fields))
+
+
+def _list_fields(
+    whole: _Call, parts: Sequence[_Call]
+) -> Iterator[tuple[int, str, JsonValue, Object]]:
+    """The parts that set a field of a call: index, key, value, and other arguments."""
+    deed = read_deed(whole.step.tool or "")
+    if deed is None or deed.verb not in _SETTING or len(whole.arguments) < 2:
+        return
+    for part in parts:
+        part_deed = read_deed(part.step.tool or "")
+        if part_deed is None or part_deed.verb not in _SETTING:
+            continue
+        is_field = not _FIELD_OBJECTS.isdisjoint(part_deed.object)
+        if is_field or part_deed.object == deed.object:
+            field = _read_field(whole, part)
+            if field is not None:
+                yield part.index, *field
+
+
+def _read_field(whole: _Call, part: _Call) -> tuple[str, JsonValue, Object] | None:
+    """The field that a part sets as the whole does, its value, and the other arguments."""
+    value_keys = [key for key in part.arguments if last_word(key) in _VALUE_KEYS]
+    if len(value_keys) != 1:
+        return None
+    [value_key] = value_keys
+    for key, argument in part.arguments.items():
+        if key == value_key or last_word(key) not in _FIELD_KEYS or not isinstance(argument, str):
+            continue
+        name = whole.names.get(canonical_key(argument.strip().replace(" ", "_")))
+        others = [own for own in part.arguments if own not in (key, value_key)]
+        shared = _share(part, whole, others)
+        is_equal = name is not None and part.texts[value_key] == whole.texts[name]
+        if name is not None and is_equal and len(shared) == len(others):
+            return name, part.arguments[value_key], shared
+    return None
+
+
+def _list_scalars(data: JsonValue, depth: int = 0) -> Iterator[str]:
+    if isinstance(data, dict | list) and depth < MAX_DEPTH:
+        members = data.values() if isinstance(data, dict) else data[:MAX_ROWS]
+        for member in members:
+            yield from _list_scalars(member, depth + 1)
+    elif data is not None and not isinstance(data, dict | list):
+        yield _write(data)
+
+
+def _write(data: JsonValue) -> str:
+    """A text that equal data shares, whatever the spelling and the order of its keys."""
+    if isinstance(data, dict):
+        return repr(sorted((canonical_key(key), _write(member)) for key, member in data.items()))
+    if isinstance(data, list):
+        return repr([_write(member) for member in data])
+    return "" if data is None else str(data).strip().casefold()
