@@ -8,8 +8,10 @@ rows: a list or an object at the top or under any key of the whole. A part does 
 appended: the whole creates something with a list in it. One part creates it without the list, and
     each other part adds some rows to it.
 fields: the whole sets several fields. A part names one field and its value.
+statements: the rows of an INSERT in SQL are such a list.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +42,12 @@ _FIELD_OBJECTS = frozenset(("field", "value", "property", "attribute", "input", 
 _SETTING = frozenset(("update", "fill", "enter", "type", "input", "put", "write", "assign"))
 _ADDING = frozenset(("create", "push", "put", "attach", "include"))
 
+MAX_STATEMENT = 20_000  # characters; a longer statement stays one text
+_ROW = r"\((?:[^()']|'[^']*'|\([^()']*\))*\)"
+_INSERT = regex(
+    rf"\s*(insert\s+into\s[^;']*?\bvalues)\s*({_ROW}(?:\s*,\s*{_ROW})*)\s*;?\s*\Z", re.IGNORECASE
+)
+_INSERTED = regex(_ROW)
 _WORD = regex(r"[^\W_][\w-]*")
 Object = Mapping[str, JsonValue]
 
@@ -67,17 +75,23 @@ class _Call:
     Attributes:
         index: of its step.
         step: its step.
-        arguments: without a key that only wraps them; a list at the top is under an empty key.
+        arguments: without a key that only wraps them; a list at the top is under an empty key, and
+            the rows of an INSERT are a list.
+        heads: by the key of a statement, its text before the rows.
     """
 
     index: int
     step: Step
     arguments: Object
+    heads: Mapping[str, str]
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
         """The text of each argument, which equal arguments share."""
-        return {key: _write(argument) for key, argument in self.arguments.items()}
+        return {
+            key: _write([self.heads[key], argument] if key in self.heads else argument)
+            for key, argument in self.arguments.items()
+        }
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -158,11 +172,19 @@ def _read_calls(steps: Mapping[int, Step]) -> list[_Call]:
             continue
         arguments = plain(step.arguments)
         if isinstance(arguments, list):
-            calls.append(_Call(k, step, {"": arguments}))
+            calls.append(_Call(k, step, {"": arguments}, {}))
         elif isinstance(arguments, dict):
             unwrapped, _ = unwrap_arguments(arguments)
             if isinstance(unwrapped, dict) and "" not in unwrapped:
-                calls.append(_Call(k, step, unwrapped))
+                inserts = {
+                    key: (match[1], _INSERTED.findall(match[2]))
+                    for key, argument in unwrapped.items()
+                    if isinstance(argument, str) and len(argument) <= MAX_STATEMENT
+                    if (match := _INSERT.match(argument))
+                }
+                rows = {key: list(rows) for key, (_, rows) in inserts.items()}
+                heads = {key: head for key, (head, _) in inserts.items()}
+                calls.append(_Call(k, step, unwrapped | rows, heads))
     return calls
 
 
@@ -200,6 +222,8 @@ def _join_rows(whole: _Call, key: str, base: _Call | None, fits: Iterator[_Fit])
     if not rows:
         return None
     written: JsonValue = rows if isinstance(whole.arguments[key], list) else rows[0]
+    if key in whole.heads:
+        written = f"{whole.heads[key]} {', '.join(map(str, rows))}"
     arguments = {**shared, key: written} if key else written
     return Batch(tuple(indices), whole.index, arguments, len(rows))
 
@@ -209,7 +233,12 @@ def _list_fits(
 ) -> Iterator[_Fit]:
     """The calls that say some of the rows under a key of a whole, and nothing else."""
     for part in parts:
-        if part is not base and _is_part(part.step, whole.step, is_adding=base is not None):
+        is_same_head = _write(part.heads.get(key)) == _write(whole.heads.get(key))
+        if (
+            part is not base
+            and is_same_head
+            and _is_part(part.step, whole.step, is_adding=base is not None)
+        ):
             fit = _fit_rows(whole, key, base, part)
             if fit is not None:
                 yield fit
@@ -370,4 +399,4 @@ def _write(data: JsonValue) -> str:
         return repr(sorted((canonical_key(key), _write(member)) for key, member in data.items()))
     if isinstance(data, list):
         return repr([_write(member) for member in data])
-    return "" if data is None else str(data).strip().casefold()
+    return "" if data is None else " ".join(str(data).split()).casefold()

@@ -187,9 +187,10 @@ def find_mergeable(
     reference_parts = _possible_parts(reference, run, costs.transposed())
     run_flags, reference_flags = _are_several(run_parts), _are_several(reference_parts)
     if costs.differing is not None:
+        least = costs.total.min(axis=1), costs.total.min(axis=0)
         run_steps, reference_steps = (
-            {k: side[k] for k in np.flatnonzero(flags.free).tolist()}
-            for side, flags in zip(steps, (run, reference), strict=True)
+            {k: side[k] for k in np.flatnonzero(flags.free & (nearest > MARGIN)).tolist()}
+            for side, flags, nearest in zip(steps, (run, reference), least, strict=True)
         )
         batchable = find_batchable(run_steps, reference_steps)
         batchable |= {(i, j) for j, i in find_batchable(reference_steps, run_steps)}
