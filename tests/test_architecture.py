@@ -33,8 +33,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "config", "alignment",
     },
     "scoring": {
-        "errors", "_version", "_caching", "_numbers", "values", "trajectory", "graph", "formats",
-        "encoders", "transport", "costs", "tasks", "config", "run", "alignment", "findings",
+        "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
+        "formats", "encoders", "transport", "costs", "tasks", "config", "run", "alignment", "findings",
         "plans",
     },
     "evaluation": {

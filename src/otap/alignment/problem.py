@@ -1,5 +1,6 @@
 """The transport problem between the steps of a run and those of a reference."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from otap.costs import CostNodes, FieldCosts
@@ -79,6 +80,8 @@ class StepProblem:
         answers: the required answers that the run gave, and those that are missing.
         counts_pairs: whether precision and recall count one-to-one counterparts; else they are the
             mean quality of steps.
+        lookups: by the steps of two nodes, the share of the second's values that the first shows by
+            another look-up.
     """
 
     recorded: tuple[RunView, RunView]
@@ -89,3 +92,8 @@ class StepProblem:
     arrays: Problem
     answers: Answers = NO_ANSWERS
     counts_pairs: bool = False
+    lookups: Mapping[tuple[tuple[int, ...], tuple[int, ...]], float] = field(default_factory=dict)
+
+    def share_shown(self, i: int, j: int) -> float | None:
+        """Returns the share of a node's values that another look-up shows; None if none does."""
+        return self.lookups.get((self.run.parts[i], self.reference.parts[j]))

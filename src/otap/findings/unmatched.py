@@ -59,6 +59,8 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
         consequence = _GOAL if is_declared else "" if role == WRITES else _END
     failed = bool(nodes.failed[j])
     severity = rate_missing(role, context.full_weight_roles, failed=failed, vital=is_vital)
+    if severity == "critical" and role == READS and j in context.detours:
+        severity = "major"
     return severity, consequence
 
 

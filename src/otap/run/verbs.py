@@ -21,7 +21,7 @@ _CLASSES: Mapping[str, str] = {
     "get": "get fetch retrieve read lookup find search query show view describe",
 }
 _CLASS_OF = {verb: name for name, verbs in _CLASSES.items() for verb in verbs.split()}
-_KNOWN = table.WRITING | table.READING | table.THINKING | table.ASKING
+_VERBS = table.WRITING | table.READING | table.THINKING | table.ASKING
 
 
 class Deed(NamedTuple):
@@ -56,7 +56,7 @@ def read_deed(tool: str) -> Deed | None:
 
 def _find_verb(words: list[str]) -> int:
     """The index of the verb: the first word, unless it is no verb and another word is one."""
-    if words[0] in _KNOWN or words[0] in _CLASS_OF:
+    if words[0] in _VERBS or words[0] in _CLASS_OF:
         return 0
     verbs = [k for k, word in enumerate(words) if word in _CLASS_OF and word not in table.NOUNS_TOO]
     return verbs[0] if verbs else 0

@@ -1,12 +1,12 @@
-"""Calls that together say what one call of the other side says: rows of a list, or fields.
+"""Calls that together do the work of one call of the other side: rows of a list, or fields.
 
-The union of what the parts say is written in the form of the whole. The usual comparison then
-decides whether both are the same. A part says nothing that the whole does not say.
+The union of their arguments is written in the form of the whole. The usual comparison then
+decides whether both are the same. A part has no argument that the whole lacks.
 
 rows: a list or an object at the top or under any key of the whole. A part does the same for some
     of the rows; the arguments next to the list hold for each row.
 appended: the whole creates something with a list in it. One part creates it without the list, and
-    each other part adds some rows to it.
+    each other part adds some rows.
 fields: the whole sets several fields. A part names one field and its value.
 statements: the rows of an INSERT in SQL are such a list.
 """
@@ -53,7 +53,7 @@ Object = Mapping[str, JsonValue]
 
 
 class Batch(NamedTuple):
-    """Steps that together do the work of one step of the other side, or some of it.
+    """Steps that together do the work of one step of the other side, in full or in part.
 
     Attributes:
         parts: their indices.
@@ -110,7 +110,7 @@ class _Call:
 
     @cached_property
     def created(self) -> frozenset[str]:
-        """The texts by which later calls may name what it created."""
+        """The texts by which later calls may name the object that it created."""
         shown = [*self.arguments.values(), plain(self.step.effect)]
         texts = [text for data in shown for text in _list_scalars(data)]
         return frozenset([*texts, *(word for text in texts for word in _WORD.findall(text))])
@@ -139,8 +139,8 @@ def find_batches(
     calls = _read_calls(wholes)
     if len(waiting) * len(calls) > MAX_PAIRS:
         return
-    for whole in sorted(calls, key=lambda call: (call.step.tool, sorted(call.texts.items()))):
-        batches = [*_join_all_rows(whole, waiting), *_join_fields(whole, waiting)]
+    for target in sorted(calls, key=lambda call: (call.step.tool, sorted(call.texts.items()))):
+        batches = [*_join_all_rows(target, waiting), *_join_fields(target, waiting)]
         if batches:
             best = max(batches, key=lambda batch: batch.size)
             waiting = [call for call in waiting if call.index not in best.parts]
@@ -153,15 +153,15 @@ def find_batchable(wholes: Mapping[int, Step], parts: Mapping[int, Step]) -> set
     if len(calls) * len(part_calls) > MAX_PAIRS:
         return set()
     pairs = set()
-    for whole in calls:
-        fitting = {k for k, *_ in _list_fields(whole, part_calls)}
-        for key in _list_row_keys(whole):
-            for base in [None, *_list_bases(whole, key, part_calls)]:
-                fits = [fit.part.index for fit in _list_fits(whole, key, base, part_calls)]
+    for target in calls:
+        fitting = {k for k, *_ in _list_fields(target, part_calls)}
+        for key in _list_row_keys(target):
+            for base in [None, *_list_bases(target, key, part_calls)]:
+                fits = [fit.part.index for fit in _list_fits(target, key, base, part_calls)]
                 fitting.update(fits)
                 if fits and base is not None:
                     fitting.add(base.index)
-        pairs |= {(whole.index, k) for k in fitting}
+        pairs |= {(target.index, k) for k in fitting}
     return pairs
 
 
@@ -188,28 +188,28 @@ def _read_calls(steps: Mapping[int, Step]) -> list[_Call]:
     return calls
 
 
-def _list_row_keys(whole: _Call) -> list[str]:
+def _list_row_keys(target: _Call) -> list[str]:
     """The keys of lists and objects, whose members or which themselves are rows."""
     keys = [
         key
-        for key, argument in whole.arguments.items()
+        for key, argument in target.arguments.items()
         if isinstance(argument, list | dict) and 0 < len(argument) <= MAX_ROWS
     ]
     return keys if len(keys) <= MAX_LISTS else []
 
 
-def _join_all_rows(whole: _Call, parts: Sequence[_Call]) -> Iterator[Batch]:
+def _join_all_rows(target: _Call, parts: Sequence[_Call]) -> Iterator[Batch]:
     """The batches of rows, under each key and with and without a call that creates the rest."""
-    for key in _list_row_keys(whole):
-        for base in [None, *_list_bases(whole, key, parts)[:1]]:
-            batch = _join_rows(whole, key, base, _list_fits(whole, key, base, parts))
+    for key in _list_row_keys(target):
+        for base in [None, *_list_bases(target, key, parts)[:1]]:
+            batch = _join_rows(target, key, base, _list_fits(target, key, base, parts))
             if batch is not None:
                 yield batch
 
 
-def _join_rows(whole: _Call, key: str, base: _Call | None, fits: Iterator[_Fit]) -> Batch | None:
+def _join_rows(target: _Call, key: str, base: _Call | None, fits: Iterator[_Fit]) -> Batch | None:
     """The parts that say some of the rows of a call, each row once."""
-    left = Counter(whole.rows_of[key])
+    left = Counter(target.rows_of[key])
     shared = {} if base is None else {k: base.arguments[k] for k in base.arguments if k != key}
     indices = [] if base is None else [base.index]
     rows = list[JsonValue]()
@@ -221,34 +221,34 @@ def _join_rows(whole: _Call, key: str, base: _Call | None, fits: Iterator[_Fit])
             indices.append(fit.part.index)
     if not rows:
         return None
-    written: JsonValue = rows if isinstance(whole.arguments[key], list) else rows[0]
-    if key in whole.heads:
-        written = f"{whole.heads[key]} {', '.join(map(str, rows))}"
+    written: JsonValue = rows if isinstance(target.arguments[key], list) else rows[0]
+    if key in target.heads:
+        written = f"{target.heads[key]} {', '.join(map(str, rows))}"
     arguments = {**shared, key: written} if key else written
-    return Batch(tuple(indices), whole.index, arguments, len(rows))
+    return Batch(tuple(indices), target.index, arguments, len(rows))
 
 
 def _list_fits(
-    whole: _Call, key: str, base: _Call | None, parts: Sequence[_Call]
+    target: _Call, key: str, base: _Call | None, parts: Sequence[_Call]
 ) -> Iterator[_Fit]:
     """The calls that say some of the rows under a key of a whole, and nothing else."""
     for part in parts:
-        is_same_head = _write(part.heads.get(key)) == _write(whole.heads.get(key))
+        is_same_head = _write(part.heads.get(key)) == _write(target.heads.get(key))
         if (
             part is not base
             and is_same_head
-            and _is_part(part.step, whole.step, is_adding=base is not None)
+            and _is_part(part.step, target.step, is_adding=base is not None)
         ):
-            fit = _fit_rows(whole, key, base, part)
+            fit = _fit_rows(target, key, base, part)
             if fit is not None:
                 yield fit
 
 
-def _is_part(part: Step, whole: Step, *, is_adding: bool) -> bool:
-    """Whether a call does for some rows what the whole does for all, by the names of both."""
-    if part.tool == whole.tool:
+def _is_part(part: Step, target: Step, *, is_adding: bool) -> bool:
+    """Whether a call does the work of the whole for some rows, by the names of both."""
+    if part.tool == target.tool:
         return not is_adding
-    deed, whole_deed = read_deed(part.tool or ""), read_deed(whole.tool or "")
+    deed, whole_deed = read_deed(part.tool or ""), read_deed(target.tool or "")
     if deed is None or whole_deed is None:
         return False
     if is_adding:
@@ -257,61 +257,65 @@ def _is_part(part: Step, whole: Step, *, is_adding: bool) -> bool:
     return deed.verb == whole_deed.verb and is_same_object
 
 
-def _list_bases(whole: _Call, key: str, parts: Sequence[_Call]) -> list[_Call]:
+def _list_bases(target: _Call, key: str, parts: Sequence[_Call]) -> list[_Call]:
     """The calls of the same tool that create the same thing without the rows."""
-    deed = read_deed(whole.step.tool or "")
-    is_appended = key and isinstance(whole.arguments[key], list)
+    deed = read_deed(target.step.tool or "")
+    is_appended = key and isinstance(target.arguments[key], list)
     if not is_appended or deed is None or deed.verb not in _ADDING:
         return []
     bases = []
     for part in parts:
-        keys = [own for own in part.arguments if part.arguments[own] != []]
-        is_without_rows = bool(keys) and key not in keys and part.step.tool == whole.step.tool
-        if is_without_rows and len(_share(part, whole, keys)) == len(keys):
+        keys = [part_key for part_key in part.arguments if part.arguments[part_key] != []]
+        is_without_rows = bool(keys) and key not in keys and part.step.tool == target.step.tool
+        if is_without_rows and len(_share(part, target, keys)) == len(keys):
             bases.append(part)
     return bases
 
 
-def _share(part: _Call, whole: _Call, keys: Sequence[str]) -> dict[str, JsonValue]:
+def _share(part: _Call, target: _Call, keys: Sequence[str]) -> dict[str, JsonValue]:
     """The arguments of a part that the whole has too, under the keys of the whole."""
     shared = {}
     for key in keys:
-        name = whole.names.get(canonical_key(key))
-        if name is not None and part.texts[key] == whole.texts[name]:
+        name = target.names.get(canonical_key(key))
+        if name is not None and part.texts[key] == target.texts[name]:
             shared[name] = part.arguments[key]
     return shared
 
 
-def _fit_rows(whole: _Call, key: str, base: _Call | None, part: _Call) -> _Fit | None:
+def _fit_rows(target: _Call, key: str, base: _Call | None, part: _Call) -> _Fit | None:
     """The rows that a part says; None if it says anything that the whole does not say."""
-    names = {name for name in whole.arguments if name != key}
+    names = {name for name in target.arguments if name != key}
     canonical = {canonical_key(name) for name in names}
-    own_keys = [own for own in part.arguments if canonical_key(own) in canonical]
-    shared = {name: value for name, value in _share(part, whole, own_keys).items() if name != key}
-    shared_keys = {own for own in own_keys if whole.names[canonical_key(own)] in shared}
-    others = [own for own in part.arguments if own not in shared_keys]
+    own_keys = [part_key for part_key in part.arguments if canonical_key(part_key) in canonical]
+    shared = {name: value for name, value in _share(part, target, own_keys).items() if name != key}
+    shared_keys = {
+        part_key for part_key in own_keys if target.names[canonical_key(part_key)] in shared
+    }
+    others = [part_key for part_key in part.arguments if part_key not in shared_keys]
     variants = [others]
     if base is not None:  # one argument names the object that the base created
         variants += [
-            [k for k in others if k != own] for own in others if part.texts[own] in base.created
+            [k for k in others if k != part_key]
+            for part_key in others
+            if part.texts[part_key] in base.created
         ]
     for keys in variants:
-        said = _say_rows(whole, key, part, keys)
-        if said is not None:
-            return _Fit(part, *said, shared)
+        mentioned = _say_rows(target, key, part, keys)
+        if mentioned is not None:
+            return _Fit(part, *mentioned, shared)
     return None
 
 
 def _say_rows(
-    whole: _Call, key: str, part: _Call, keys: Sequence[str]
+    target: _Call, key: str, part: _Call, keys: Sequence[str]
 ) -> tuple[Sequence[JsonValue], Counter[str]] | None:
     """The rows that some arguments of a part say; None if they are no rows of the whole."""
     if not keys:
         return None
-    rows = whole.rows_of[key]
-    row = _write({own: part.arguments[own] for own in keys})
+    rows = target.rows_of[key]
+    row = _write({part_key: part.arguments[part_key] for part_key in keys})
     if row in rows:
-        return [_spell_as_row(part, keys, whole.arguments[key])], Counter([row])
+        return [_spell_as_row(part, keys, target.arguments[key])], Counter([row])
     if len(keys) != 1 or not _is_key_of(keys[0], key):
         return None
     argument, text = part.arguments[keys[0]], part.texts[keys[0]]
@@ -332,28 +336,28 @@ def _is_key_of(key: str, whole_key: str) -> bool:
     """Whether the key of one row belongs to the key of all: email to emails, id to ticket_ids."""
     if not whole_key or canonical_key(key) == canonical_key(whole_key):
         return True
-    own, others = singular(last_word(key)), singular(last_word(whole_key))
-    return own == others or own in _PLAIN_KEYS or others in _PLAIN_KEYS
+    part_key, others = singular(last_word(key)), singular(last_word(whole_key))
+    return part_key == others or part_key in _PLAIN_KEYS or others in _PLAIN_KEYS
 
 
-def _join_fields(whole: _Call, parts: Sequence[_Call]) -> Iterator[Batch]:
+def _join_fields(target: _Call, parts: Sequence[_Call]) -> Iterator[Batch]:
     """The parts that each set one field of a call, each field once."""
-    said, fields = dict[str, JsonValue](), dict[str, int]()
-    for k, name, value, shared in _list_fields(whole, parts):
+    mentioned, fields = dict[str, JsonValue](), dict[str, int]()
+    for k, name, value, shared in _list_fields(target, parts):
         if name not in fields:
             fields[name] = k
-            said.update(shared)
-            said[name] = value
+            mentioned.update(shared)
+            mentioned[name] = value
     if fields:
-        yield Batch(tuple(fields.values()), whole.index, said, len(fields))
+        yield Batch(tuple(fields.values()), target.index, mentioned, len(fields))
 
 
 def _list_fields(
-    whole: _Call, parts: Sequence[_Call]
+    target: _Call, parts: Sequence[_Call]
 ) -> Iterator[tuple[int, str, JsonValue, Object]]:
     """The parts that set a field of a call: index, key, value, and other arguments."""
-    deed = read_deed(whole.step.tool or "")
-    if deed is None or deed.verb not in _SETTING or len(whole.arguments) < 2:
+    deed = read_deed(target.step.tool or "")
+    if deed is None or deed.verb not in _SETTING or len(target.arguments) < 2:
         return
     for part in parts:
         part_deed = read_deed(part.step.tool or "")
@@ -361,12 +365,12 @@ def _list_fields(
             continue
         is_field = not _FIELD_OBJECTS.isdisjoint(part_deed.object)
         if is_field or part_deed.object == deed.object:
-            field = _read_field(whole, part)
+            field = _read_field(target, part)
             if field is not None:
                 yield part.index, *field
 
 
-def _read_field(whole: _Call, part: _Call) -> tuple[str, JsonValue, Object] | None:
+def _read_field(target: _Call, part: _Call) -> tuple[str, JsonValue, Object] | None:
     """The field that a part sets as the whole does, its value, and the other arguments."""
     value_keys = [key for key in part.arguments if last_word(key) in _VALUE_KEYS]
     if len(value_keys) != 1:
@@ -375,10 +379,10 @@ def _read_field(whole: _Call, part: _Call) -> tuple[str, JsonValue, Object] | No
     for key, argument in part.arguments.items():
         if key == value_key or last_word(key) not in _FIELD_KEYS or not isinstance(argument, str):
             continue
-        name = whole.names.get(canonical_key(argument.strip().replace(" ", "_")))
-        others = [own for own in part.arguments if own not in (key, value_key)]
-        shared = _share(part, whole, others)
-        is_equal = name is not None and part.texts[value_key] == whole.texts[name]
+        name = target.names.get(canonical_key(argument.strip().replace(" ", "_")))
+        others = [part_key for part_key in part.arguments if part_key not in (key, value_key)]
+        shared = _share(part, target, others)
+        is_equal = name is not None and part.texts[value_key] == target.texts[name]
         if name is not None and is_equal and len(shared) == len(others):
             return name, part.arguments[value_key], shared
     return None

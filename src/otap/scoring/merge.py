@@ -22,10 +22,12 @@ from otap.costs.merging import MergedCost, merge_nodes, merge_steps, sort_key
 from otap.costs.nodes import Groups
 from otap.graph import DependencyGraph, quotient
 from otap.scoring.batches import find_batchable, find_batches
+from otap.scoring.lookups import LookUp
 from otap.trajectory import Step
 from otap.values.budget import is_merge_affordable
 
 MARGIN = 0.001  # a merged step must be closer than its best part by more than this
+ANOTHER_LOOK_UP, PARTIAL_LOOK_UP = 0.1, 0.3  # the distance if all or some values were shown
 MAX_ROUNDS = 8  # each round at most doubles a merged step
 MAX_STEPS = 1000  # sides with more steps are not merged
 MAX_TRIALS = 20_000  # pairs of steps times steps of the other side that are tried in one round
@@ -52,6 +54,7 @@ class _Candidate(NamedTuple):
     parts: tuple[int, ...]
     target: int
     arguments: JsonValue = None  # of the merged node; None: the union of those of its parts
+    distance: float | None = None  # from the target in each field (default: it is compared)
 
     @property
     def nodes(self) -> set[tuple[int, int]]:
@@ -84,6 +87,7 @@ def merge_unmatched(
     unmatched: tuple[Flags, Flags],
     merged_cost: MergedCost,
     precedence: float,
+    lookups: Sequence[LookUp] = (),
 ) -> tuple[Sides, FieldCosts] | None:
     """Returns the sides with merged nodes, and their costs; None if nothing merges.
 
@@ -95,10 +99,11 @@ def merge_unmatched(
         unmatched: for each side the nodes without a counterpart.
         merged_cost: the costs of merged steps.
         precedence: that of the structure.
+        lookups: the nodes that show the values of nodes of the other side.
     """
     if max(costs.total.shape) > MAX_STEPS:
         return None
-    batches = _find_batches(sides, costs)
+    batches = _find_batches(sides, costs, lookups)
     is_merged = bool(batches)
     if batches:
         sides, costs, unmatched = _merge(sides, costs, unmatched, batches, merged_cost, precedence)
@@ -118,15 +123,25 @@ def merge_unmatched(
     return (sides, costs) if is_merged else None
 
 
-def _find_batches(sides: Sides, costs: FieldCosts) -> list[_Candidate]:
-    """The batches among the nodes without an equal one, each node once."""
-    if costs.differing is None:
-        return []
+def _find_batches(
+    sides: Sides, costs: FieldCosts, lookups: Sequence[LookUp]
+) -> Sequence[_Candidate]:
+    """The batches and other look-ups among the nodes without an equal one, each node once."""
     batches: list[_Candidate] = []
     used = set[tuple[int, int]]()
+    for candidate in (*_list_batches(sides, costs), *_list_lookups(lookups)):
+        if candidate.nodes.isdisjoint(used) and _is_contractible(sides, candidate):
+            used |= candidate.nodes
+            batches.append(candidate)
+    return _without_cycles(sides, batches)
+
+
+def _list_batches(sides: Sides, costs: FieldCosts) -> Iterator[_Candidate]:
+    if costs.differing is None:
+        return
     for writes in (True, False):
         groups = [
-            _list_unequal(nodes, side_costs, writes=writes)
+            {k: nodes.steps[k] for k in list_unequal(nodes, side_costs, writes=writes)}
             for nodes, side_costs in ((sides[0], costs), (sides[1], costs.transposed()))
         ]
         if not all(groups):
@@ -134,20 +149,31 @@ def _find_batches(sides: Sides, costs: FieldCosts) -> list[_Candidate]:
         for side in (0, 1):
             parts, wholes = groups[side], groups[1 - side]
             for batch in find_batches(wholes, parts, sides[side].graph.order):
-                candidate = _Candidate(
+                yield _Candidate(
                     float(batch.size), side, batch.parts, batch.target, batch.arguments
                 )
-                if candidate.nodes.isdisjoint(used) and _is_contractible(sides, candidate):
-                    used |= candidate.nodes
-                    batches.append(candidate)
-    return [*_without_cycles(sides, batches)]
 
 
-def _list_unequal(nodes: CostNodes, costs: FieldCosts, *, writes: bool) -> dict[int, Step]:
-    """The nodes with full weight, without failure and without an equal node of the other side."""
+def _list_lookups(lookups: Sequence[LookUp]) -> Iterator[_Candidate]:
+    for lookup in lookups:
+        side = int(len(lookup.reference) > 1)
+        parts, [target] = (lookup.run, lookup.reference)[:: -1 if side else 1]
+        distance = ANOTHER_LOOK_UP if lookup.share == 1 else PARTIAL_LOOK_UP
+        yield _Candidate(lookup.share, side, parts, target, distance=distance)
+
+
+def list_unequal(nodes: CostNodes, costs: FieldCosts, *, writes: bool) -> list[int]:
+    """Returns the nodes of full weight that worked and that no node of the other side equals.
+
+    Args:
+        nodes: the nodes of a side.
+        costs: those of its nodes as rows.
+        writes: whether to return the nodes that write, or the others.
+    """
     possible = nodes.can_merge & (nodes.writes == writes) & (nodes.weights >= 1)
     possible &= costs.total.min(axis=1) > MARGIN
-    return {k: nodes.steps[k] for k in np.flatnonzero(possible).tolist()}
+    unequal: list[int] = np.flatnonzero(possible).tolist()
+    return unequal
 
 
 def _is_contractible(sides: Sides, candidate: _Candidate) -> bool:
@@ -465,6 +491,11 @@ def _merge(
         for side in (0, 1)
     ]
     new_costs = _merge_costs(costs, nodes, groups, changed, merged_cost)
+    for candidate in selected:
+        if candidate.distance is not None:
+            side = candidate.side
+            pair = groups[side].index(candidate.parts), groups[1 - side].index((candidate.target,))
+            new_costs = new_costs.with_distance(pair[::-1] if side else pair, candidate.distance)
     return nodes, new_costs, (flags[0], flags[1])
 
 

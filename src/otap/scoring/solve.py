@@ -4,6 +4,7 @@ Costs are hierarchical: a pair of steps costs no more than their sub-steps cost.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -13,7 +14,8 @@ from otap.costs import FieldCosts
 from otap.errors import LimitError, shown
 from otap.run.columns import StepColumns
 from otap.run.run import RunView, pair_merged_ids
-from otap.scoring.merge import merge_unmatched
+from otap.scoring.lookups import LookUp, find_lookups, list_given, list_shown
+from otap.scoring.merge import list_unequal, merge_unmatched
 from otap.scoring.metric import Metric
 from otap.scoring.problem import common_fields, cost_matrices, problem_between, step_problem
 from otap.trajectory import Step, Trajectory
@@ -92,12 +94,31 @@ def merge_problem(comparison: Comparison, metric: Metric) -> StepProblem | None:
     unmatched = np.ones(len(sides[0].parts), np.bool_), np.ones(len(sides[1].parts), np.bool_)
     unmatched[0][list(comparison.reference_of)] = False
     unmatched[1][list(comparison.run_of)] = False
+    lookups = list_lookups(problem)
     merged = merge_unmatched(
-        sides, problem.costs, unmatched, metric.merged_cost, metric.config.precedence
+        sides, problem.costs, unmatched, metric.merged_cost, metric.config.precedence, lookups
     )
     if merged is None:
         return None
-    return problem_between(*merged, problem.recorded, metric, problem.answers)
+    posed = problem_between(*merged, problem.recorded, metric, problem.answers)
+    shares = {(lookup.run, lookup.reference): lookup.share for lookup in lookups}
+    return replace(posed, lookups=shares) if lookups else posed
+
+
+def list_lookups(problem: StepProblem) -> Sequence[LookUp]:
+    """Returns the look-ups that show the values of other ones of a reference that only reads."""
+    run, reference = problem.recorded
+    if "reads" not in reference.run.full_weight or not problem.counts_pairs:
+        return ()
+    sides = (problem.run, problem.costs), (problem.reference, problem.costs.transposed())
+    nodes = [
+        {k: side.parts[k][0] for k in list_unequal(side, costs, writes=False)}
+        for side, costs in sides
+    ]
+    if not all(nodes):
+        return ()
+    shown = list_shown(run.index, nodes[0]), list_shown(reference.index, nodes[1])
+    return [*find_lookups(shown[0], list_given(run.index, nodes[0]), shown[1])]
 
 
 def _rename_merged_ids(comparison: Comparison, metric: Metric) -> StepProblem | None:

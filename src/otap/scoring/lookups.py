@@ -1,0 +1,98 @@
+"""Other look-ups that show the values that the look-ups of a reference showed.
+
+They count only where the reference changes nothing: its look-ups are then the work itself. The
+evidence is in the results of the calls. A value that a call was given itself is no evidence.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from otap.run.index import ValueIndex
+from otap.run.scalars import specificity
+
+LEAST_SHOWN = 0.5  # the share of a result's values that must be shown
+MAX_VALUES = 2_000  # a result with more values is no evidence
+
+Values = Mapping[int, frozenset[str]]
+
+
+class LookUp(NamedTuple):
+    """Look-ups of the run that show the values of look-ups of the reference.
+
+    Attributes:
+        run: their indices.
+        reference: the indices of those of the reference; one side has one.
+        share: the share of the reference's values that they show.
+    """
+
+    run: tuple[int, ...]
+    reference: tuple[int, ...]
+    share: float
+
+
+def list_shown(index: ValueIndex, nodes: Mapping[int, int]) -> Values:
+    """Returns the specific values that the result of each node shows, without its arguments.
+
+    Args:
+        index: the values of the steps.
+        nodes: the index of the step of each node.
+    """
+    shown = {}
+    for node, step in nodes.items():
+        values = index.steps[step]
+        if len(values.effect.values) <= MAX_VALUES:
+            results = values.effect.values - values.arguments.values
+            shown[node] = frozenset(value for value in results if specificity(value))
+    return shown
+
+
+def list_given(index: ValueIndex, nodes: Mapping[int, int]) -> Values:
+    """Returns the values in the arguments of each node."""
+    return {node: frozenset(index.steps[step].arguments.values) for node, step in nodes.items()}
+
+
+def find_lookups(run: Values, given: Values, reference: Values) -> Iterator[LookUp]:
+    """Yields the look-ups of a run that show the values of look-ups of a reference; each once.
+
+    Args:
+        run: the values that each look-up of the run shows.
+        given: the values in its arguments.
+        reference: the values that each look-up of the reference shows.
+    """
+    unused = {i: values for i, values in run.items() if values}
+    unmet = {j: values for j, values in reference.items() if values}
+    while unused and unmet:  # one that shows the most results in full
+        covered = {
+            i: [j for j in unmet if _is_shown(unmet[j], unused[i], given[i])] for i in unused
+        }
+        i = max(covered, key=lambda i: (len(covered[i]), -i))
+        if not covered[i]:
+            break
+        yield LookUp((i,), tuple(covered[i]), 1.0)
+        del unused[i]
+        unmet = {j: values for j, values in unmet.items() if j not in covered[i]}
+    for j, values in unmet.items():
+        nodes, shown = _cover(values, unused)
+        arguments = frozenset[str]().union(*(given[i] for i in nodes))
+        share = 1.0 if _is_shown(values, shown, arguments) else len(values & shown) / len(values)
+        if nodes and share >= LEAST_SHOWN:
+            yield LookUp(tuple(nodes), (j,), share)
+            unused = {i: values for i, values in unused.items() if i not in nodes}
+
+
+def _is_shown(values: Collection[str], shown: frozenset[str], given: frozenset[str]) -> bool:
+    """Whether all values were shown, or given, and at least half of them shown."""
+    count = sum(value in shown for value in values)
+    return count >= LEAST_SHOWN * len(values) and all(value in shown | given for value in values)
+
+
+def _cover(values: frozenset[str], shown: Values) -> tuple[list[int], frozenset[str]]:
+    """The look-ups that together show as many of some values as possible, and these values."""
+    nodes, covered = list[int](), frozenset[str]()
+    while True:
+        missing = values - covered
+        best = max(shown, key=lambda i: (len(shown[i] & missing), -i), default=None)
+        if best is None or not shown[best] & missing:
+            return sorted(nodes), covered
+        nodes.append(best)
+        covered |= shown[best] & values
