@@ -34,8 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "scoring": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
-        "formats", "encoders", "transport", "costs", "tasks", "config", "run", "alignment", "findings",
-        "plans",
+        "formats", "encoders", "transport", "costs", "tasks", "config", "run", "alignment",
+        "findings", "plans",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "findings",

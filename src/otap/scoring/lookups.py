@@ -4,7 +4,7 @@ They count only where the reference changes nothing: its look-ups are then the w
 evidence is in the results of the calls. A value that a call was given itself is no evidence.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from otap.run.index import ValueIndex
@@ -42,8 +42,14 @@ def list_shown(index: ValueIndex, nodes: Mapping[int, int]) -> Values:
         values = index.steps[step]
         if len(values.effect.values) <= MAX_VALUES:
             results = values.effect.values - values.arguments.values
-            shown[node] = frozenset(value for value in results if specificity(value))
+            specific = [value for value in results if _is_evidence(value)]
+            shown[node] = frozenset(specific or results)
     return shown
+
+
+def _is_evidence(value: str) -> bool:
+    """Whether a value is more than a word or a small number."""
+    return specificity(value) > 0 or not value.replace("_", "").isalnum()
 
 
 def list_given(index: ValueIndex, nodes: Mapping[int, int]) -> Values:
@@ -80,10 +86,9 @@ def find_lookups(run: Values, given: Values, reference: Values) -> Iterator[Look
             unused = {i: values for i, values in unused.items() if i not in nodes}
 
 
-def _is_shown(values: Collection[str], shown: frozenset[str], given: frozenset[str]) -> bool:
-    """Whether all values were shown, or given, and at least half of them shown."""
-    count = sum(value in shown for value in values)
-    return count >= LEAST_SHOWN * len(values) and all(value in shown | given for value in values)
+def _is_shown(values: frozenset[str], shown: frozenset[str], given: frozenset[str]) -> bool:
+    """Whether all values were shown that were not given, and at least one."""
+    return not values.isdisjoint(shown) and values <= shown | given
 
 
 def _cover(values: frozenset[str], shown: Values) -> tuple[list[int], frozenset[str]]:
