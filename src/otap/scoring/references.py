@@ -21,6 +21,7 @@ from otap.scoring.problem import (
     RunNodes,
     compare_answers,
     cost_matrices,
+    only_looks_up,
     price_answers,
     step_problem,
     units_of_mass,
@@ -326,6 +327,10 @@ class ReferenceComparisons:
         renamable = np.zeros(len(indices), dtype=np.bool_)
         if config.contraction:
             C, renamable = self._free_mergeable(indices, costs, lambda_1, lambda_2)
+        for k, index in enumerate(indices):
+            run, reference_view = self.views[index]
+            if not by_mass and only_looks_up(run.roles, reference_view.roles):
+                lambda_1[:, k] = _TINY  # extra look-ups may cost nothing
         columns = Columns(
             self.metric.moving_cost(C),
             starts,
