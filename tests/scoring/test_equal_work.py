@@ -225,7 +225,7 @@ SAME_VALUES = [
         "minor",
     ),
     (LOOK, [call("list_teams", {}, ["core"]), *LOOK], "minor"),
-    (CHAIN, [call("orders_of", {"name": "Ann Lee"}, [{"user": "U-4"}, *ORDERS])], "minor"),
+    (CHAIN, [call("get_orders", {"name": "Ann Lee"}, [{"user": "U-4"}, *ORDERS])], "minor"),
     (CHAIN, [call("get_orders_of", {"name": "Ann Lee"}, ORDERS)], "major"),
 ]
 OTHER_VALUES = [

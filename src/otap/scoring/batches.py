@@ -29,6 +29,8 @@ from otap.values.value import plain
 MAX_ROWS = 200  # a call for more rows is compared as one call
 MAX_LISTS = 8  # so is one with more lists or objects
 MAX_PAIRS = 5_000  # pairs of a whole and a part that are tried
+MAX_BASES = 4  # calls that may create an object, one of which is tried
+MAX_KEYS = 20  # arguments of a part that names an object or a field
 MAX_DEPTH = 8  # of an effect that shows an identifier
 # Keys that do not describe the value under them.
 _PLAIN_KEYS = frozenset(
@@ -156,7 +158,11 @@ def find_batchable(wholes: Mapping[int, Step], parts: Mapping[int, Step]) -> set
     for target in calls:
         fitting = {k for k, *_ in _list_fields(target, part_calls)}
         for key in _list_row_keys(target):
-            for base in [None, *_list_bases(target, key, part_calls)]:
+            bases = _list_bases(target, key, part_calls)
+            if len(bases) > MAX_BASES:
+                fitting.update(call.index for call in part_calls)
+                continue
+            for base in [None, *bases]:
                 fits = [fit.part.index for fit in _list_fits(target, key, base, part_calls)]
                 fitting.update(fits)
                 if fits and base is not None:
@@ -293,7 +299,9 @@ def _fit_rows(target: _Call, key: str, base: _Call | None, part: _Call) -> _Fit 
     }
     others = [part_key for part_key in part.arguments if part_key not in shared_keys]
     variants = [others]
-    if base is not None:  # one argument names the object that the base created
+    if (
+        base is not None and len(others) <= MAX_KEYS
+    ):  # one argument names the object that the base created
         variants += [
             [k for k in others if k != part_key]
             for part_key in others
@@ -373,7 +381,7 @@ def _list_fields(
 def _read_field(target: _Call, part: _Call) -> tuple[str, JsonValue, Object] | None:
     """The field that a part sets as the whole does, its value, and the other arguments."""
     value_keys = [key for key in part.arguments if last_word(key) in _VALUE_KEYS]
-    if len(value_keys) != 1:
+    if len(value_keys) != 1 or len(part.arguments) > MAX_KEYS:
         return None
     [value_key] = value_keys
     for key, argument in part.arguments.items():

@@ -11,7 +11,9 @@ from otap.run.index import ValueIndex
 from otap.run.scalars import specificity
 
 LEAST_SHOWN = 0.5  # the share of a result's values that must be shown
-MAX_VALUES = 2_000  # a result with more values is no evidence
+MAX_PAIRS = 5_000  # pairs of look-ups that are compared
+MAX_PARTS = 8  # look-ups that together show one result
+MAX_VALUES = 1_000  # a result with more values is no evidence
 
 Values = Mapping[int, frozenset[str]]
 
@@ -67,23 +69,25 @@ def find_lookups(run: Values, given: Values, reference: Values) -> Iterator[Look
     """
     unused = {i: values for i, values in run.items() if values}
     unmet = {j: values for j, values in reference.items() if values}
-    while unused and unmet:  # one that shows the most results in full
-        covered = {
-            i: [j for j in unmet if _is_shown(unmet[j], unused[i], given[i])] for i in unused
-        }
+    if len(unused) * len(unmet) > MAX_PAIRS:
+        return
+    covered = {
+        i: {j for j in unmet if _is_shown(unmet[j], shown, given[i])} for i, shown in unused.items()
+    }
+    while any(covered.values()):  # the look-up that shows most results in full
         i = max(covered, key=lambda i: (len(covered[i]), -i))
-        if not covered[i]:
-            break
-        yield LookUp((i,), tuple(covered[i]), 1.0)
+        nodes = covered.pop(i)
+        yield LookUp((i,), tuple(sorted(nodes)), 1.0)
         del unused[i]
-        unmet = {j: values for j, values in unmet.items() if j not in covered[i]}
+        unmet = {j: values for j, values in unmet.items() if j not in nodes}
+        covered = {k: others - nodes for k, others in covered.items()}
     for j, values in unmet.items():
-        nodes, shown = _cover(values, unused)
-        arguments = frozenset[str]().union(*(given[i] for i in nodes))
+        parts, shown = _cover(values, unused)
+        arguments = frozenset[str]().union(*(given[i] for i in parts))
         share = 1.0 if _is_shown(values, shown, arguments) else len(values & shown) / len(values)
-        if nodes and share >= LEAST_SHOWN:
-            yield LookUp(tuple(nodes), (j,), share)
-            unused = {i: values for i, values in unused.items() if i not in nodes}
+        if parts and share >= LEAST_SHOWN:
+            yield LookUp(tuple(parts), (j,), share)
+            unused = {i: shown for i, shown in unused.items() if i not in parts}
 
 
 def _is_shown(values: frozenset[str], shown: frozenset[str], given: frozenset[str]) -> bool:
@@ -94,10 +98,11 @@ def _is_shown(values: frozenset[str], shown: frozenset[str], given: frozenset[st
 def _cover(values: frozenset[str], shown: Values) -> tuple[list[int], frozenset[str]]:
     """The look-ups that together show as many of some values as possible, and these values."""
     nodes, covered = list[int](), frozenset[str]()
-    while True:
+    while len(nodes) < MAX_PARTS:
         missing = values - covered
         best = max(shown, key=lambda i: (len(shown[i] & missing), -i), default=None)
         if best is None or not shown[best] & missing:
-            return sorted(nodes), covered
+            break
         nodes.append(best)
         covered |= shown[best] & values
+    return sorted(nodes), covered
