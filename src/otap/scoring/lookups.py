@@ -54,6 +54,15 @@ def _is_evidence(value: str) -> bool:
     return specificity(value) > 0 or not value.replace("_", "").isalnum()
 
 
+def shows_same(run: ValueIndex, reference: ValueIndex) -> bool:
+    """Returns whether a result of a run shows a value of a result of a reference."""
+    shown, expected = (
+        set[str]().union(*(step.effect.values for step in index.steps))
+        for index in (run, reference)
+    )
+    return not shown.isdisjoint(expected)
+
+
 def list_given(index: ValueIndex, nodes: Mapping[int, int]) -> Values:
     """Returns the values in the arguments of each node."""
     return {node: frozenset(index.steps[step].arguments.values) for node, step in nodes.items()}

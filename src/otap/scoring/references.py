@@ -15,6 +15,7 @@ from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
 from otap.run.run import RunView, views_for
+from otap.scoring.lookups import shows_same
 from otap.scoring.merge import StepFlags, find_mergeable
 from otap.scoring.metric import Metric
 from otap.scoring.problem import (
@@ -348,8 +349,8 @@ class ReferenceComparisons:
         """The node costs with 0 for steps that may merge; their penalties become 0 in place.
 
         No merged step can lower the loss below a bound of these. Ids that merged steps made are
-        renamed, though, which lowers the costs of the steps that use them. The flags say for which
-        references that may happen.
+        renamed, though, which lowers the costs of the steps that use them. Other look-ups may show
+        the same values. The flags say for which references either may happen.
         """
         C, start = costs.total.copy(), 0
         renamable = np.zeros(len(indices), dtype=np.bool_)
@@ -366,6 +367,8 @@ class ReferenceComparisons:
             C[:, start:end][:, columns] = 0.0
             lambda_1[rows, k] = lambda_2[start:end][columns] = _TINY
             renamable[k] = _has_users_of_ids(run, rows) or _has_users_of_ids(reference, columns)
+            if "reads" in reference.run.full_weight and shows_same(run.index, reference.index):
+                renamable[k] = True  # other look-ups may do its work
             start = end
         return C, renamable
 
