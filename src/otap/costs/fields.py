@@ -23,7 +23,7 @@ from otap._caching import GenerationCache, cached_property
 from otap.encoders import Encoder
 from otap.run.columns import FIELDS, Column
 from otap.run.settings import RulesOf
-from otap.run.verbs import are_synonyms
+from otap.run.verbs import are_synonyms, read_deed
 from otap.trajectory import Step
 from otap.transport import assignment
 from otap.transport.core import pair_table
@@ -181,7 +181,7 @@ class ToolTable:
         indices = np.array([tools[call] for call in calls], int)
         row_tools, column_tools = indices[: len(rows)], indices[len(rows) :]
         distances: Matrix = np.not_equal.outer(row_tools, column_tools).astype(np.float64)
-        if self._distances or self._reads_verbs:
+        if self._distances or (self._reads_verbs and _have_synonyms(tools)):
             self._put_substitutes(distances, row_tools, column_tools, list(tools))
         return distances
 
@@ -210,6 +210,13 @@ class ToolTable:
         names, other_names = canonical_tool(tool), canonical_tool(other_tool)
         pairs = [frozenset(pair) for pair in product(names, other_names)]
         return min([self._canonical_distances.get(pair, 1.0) for pair in pairs])
+
+
+def _have_synonyms(tools: Collection[_Tool]) -> bool:
+    """Whether the names of two of some tools are synonyms."""
+    names = {tool for _, _, tool in tools if tool is not None}
+    deeds = [deed for name in names if (deed := read_deed(name)) is not None and deed.is_graded]
+    return len(set(deeds)) < len(deeds)
 
 
 def _least_distances(
