@@ -137,10 +137,10 @@ def find_batches(
         parts: steps of the other side by their indices.
         order: the indices of that side, ordered by dependencies.
     """
-    waiting = _read_calls({k: parts[k] for k in order if k in parts})
-    calls = _read_calls(wholes)
-    if len(waiting) * len(calls) > MAX_PAIRS:
+    calls = _read_wholes(wholes)
+    if not calls or len(parts) * len(calls) > MAX_PAIRS:
         return
+    waiting = _read_calls({k: parts[k] for k in order if k in parts})
     for target in sorted(calls, key=lambda call: (call.step.tool, sorted(call.texts.items()))):
         batches = [*_join_all_rows(target, waiting), *_join_fields(target, waiting)]
         if batches:
@@ -151,9 +151,10 @@ def find_batches(
 
 def find_batchable(wholes: Mapping[int, Step], parts: Mapping[int, Step]) -> set[tuple[int, int]]:
     """Returns the pairs (whole, part) of steps that may be in a batch."""
-    calls, part_calls = _read_calls(wholes), _read_calls(parts)
-    if len(calls) * len(part_calls) > MAX_PAIRS:
+    calls = _read_wholes(wholes)
+    if not calls or len(parts) * len(calls) > MAX_PAIRS:
         return set()
+    part_calls = _read_calls(parts)
     pairs = set()
     for target in calls:
         fitting = {k for k, *_ in _list_fields(target, part_calls)}
@@ -169,6 +170,16 @@ def find_batchable(wholes: Mapping[int, Step], parts: Mapping[int, Step]) -> set
                     fitting.add(base.index)
         pairs |= {(target.index, k) for k in fitting}
     return pairs
+
+
+def _read_wholes(steps: Mapping[int, Step]) -> list[_Call]:
+    """The calls that have rows, or that set several fields."""
+    return [call for call in _read_calls(steps) if _list_row_keys(call) or _sets_fields(call)]
+
+
+def _sets_fields(call: _Call) -> bool:
+    deed = read_deed(call.step.tool or "")
+    return deed is not None and deed.verb in _SETTING and len(call.arguments) > 1
 
 
 def _read_calls(steps: Mapping[int, Step]) -> list[_Call]:
@@ -365,7 +376,7 @@ def _list_fields(
 ) -> Iterator[tuple[int, str, JsonValue, Object]]:
     """The parts that set a field of a call: index, key, value, and other arguments."""
     deed = read_deed(target.step.tool or "")
-    if deed is None or deed.verb not in _SETTING or len(target.arguments) < 2:
+    if deed is None or not _sets_fields(target):
         return
     for part in parts:
         part_deed = read_deed(part.step.tool or "")

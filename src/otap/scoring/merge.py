@@ -141,8 +141,11 @@ def _list_batches(sides: Sides, costs: FieldCosts) -> Iterator[_Candidate]:
         return
     for writes in (True, False):
         groups = [
-            {k: nodes.steps[k] for k in list_unequal(nodes, side_costs, writes=writes)}
-            for nodes, side_costs in ((sides[0], costs), (sides[1], costs.transposed()))
+            {
+                k: nodes.steps[k]
+                for k in list_unequal(nodes, costs.total.min(axis=1 - side), writes=writes)
+            }
+            for side, nodes in enumerate(sides)
         ]
         if not all(groups):
             continue
@@ -162,16 +165,16 @@ def _list_lookups(lookups: Sequence[LookUp]) -> Iterator[_Candidate]:
         yield _Candidate(lookup.share, side, parts, target, distance=distance)
 
 
-def list_unequal(nodes: CostNodes, costs: FieldCosts, *, writes: bool) -> list[int]:
+def list_unequal(nodes: CostNodes, nearest: Array, *, writes: bool) -> list[int]:
     """Returns the nodes of full weight that worked and that no node of the other side equals.
 
     Args:
         nodes: the nodes of a side.
-        costs: those of its nodes as rows.
+        nearest: the least cost of each node, (n,).
         writes: whether to return the nodes that write, or the others.
     """
     possible = nodes.can_merge & (nodes.writes == writes) & (nodes.weights >= 1)
-    possible &= costs.total.min(axis=1) > MARGIN
+    possible &= nearest > MARGIN
     unequal: list[int] = np.flatnonzero(possible).tolist()
     return unequal
 

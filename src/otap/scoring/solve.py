@@ -110,10 +110,11 @@ def list_lookups(problem: StepProblem) -> Sequence[LookUp]:
     run, reference = problem.recorded
     if "reads" not in reference.run.full_weight or not problem.counts_pairs:
         return ()
-    sides = (problem.run, problem.costs), (problem.reference, problem.costs.transposed())
+    C = problem.costs.total
+    sides = (problem.run, C.min(axis=1)), (problem.reference, C.min(axis=0))
     nodes = [
-        {k: side.parts[k][0] for k in list_unequal(side, costs, writes=False)}
-        for side, costs in sides
+        {k: side.parts[k][0] for k in list_unequal(side, nearest, writes=False)}
+        for side, nearest in sides
     ]
     if not all(nodes):
         return ()
