@@ -68,12 +68,12 @@ def list_given(index: ValueIndex, nodes: Mapping[int, int]) -> Values:
     return {node: frozenset(index.steps[step].arguments.values) for node, step in nodes.items()}
 
 
-def find_lookups(run: Values, given: Values, reference: Values) -> Iterator[LookUp]:
+def find_lookups(run: Values, arguments: Values, reference: Values) -> Iterator[LookUp]:
     """Yields the look-ups of a run that show the values of look-ups of a reference; each once.
 
     Args:
         run: the values that each look-up of the run shows.
-        given: the values in its arguments.
+        arguments: the values in its arguments.
         reference: the values that each look-up of the reference shows.
     """
     unused = {i: values for i, values in run.items() if values}
@@ -81,7 +81,8 @@ def find_lookups(run: Values, given: Values, reference: Values) -> Iterator[Look
     if len(unused) * len(unmet) > MAX_PAIRS:
         return
     covered = {
-        i: {j for j in unmet if _is_shown(unmet[j], shown, given[i])} for i, shown in unused.items()
+        i: {j for j in unmet if _is_shown(unmet[j], shown, arguments[i])}
+        for i, shown in unused.items()
     }
     while any(covered.values()):  # the look-up that shows most results in full
         i = max(covered, key=lambda i: (len(covered[i]), -i))
@@ -92,16 +93,16 @@ def find_lookups(run: Values, given: Values, reference: Values) -> Iterator[Look
         covered = {k: others - nodes for k, others in covered.items()}
     for j, values in unmet.items():
         parts, shown = _cover(values, unused)
-        arguments = frozenset[str]().union(*(given[i] for i in parts))
-        share = 1.0 if _is_shown(values, shown, arguments) else len(values & shown) / len(values)
+        used = frozenset[str]().union(*(arguments[i] for i in parts))
+        share = 1.0 if _is_shown(values, shown, used) else len(values & shown) / len(values)
         if parts and share >= LEAST_SHOWN:
             yield LookUp(tuple(parts), (j,), share)
             unused = {i: shown for i, shown in unused.items() if i not in parts}
 
 
-def _is_shown(values: frozenset[str], shown: frozenset[str], given: frozenset[str]) -> bool:
+def _is_shown(values: frozenset[str], shown: frozenset[str], arguments: frozenset[str]) -> bool:
     """Whether all values were shown that were not given, and at least one."""
-    return not values.isdisjoint(shown) and values <= shown | given
+    return not values.isdisjoint(shown) and values <= shown | arguments
 
 
 def _cover(values: frozenset[str], shown: Values) -> tuple[list[int], frozenset[str]]:
