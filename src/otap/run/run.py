@@ -10,6 +10,7 @@ from otap._caching import cached_property
 from otap.config import Config
 from otap.graph import DependencyGraph, subgraph
 from otap.run.answers import MessagesToUser, list_messages
+from otap.run.change_facts import ChangeFacts
 from otap.run.columns import StepColumns
 from otap.run.criticality import critical_steps
 from otap.run.declarations import DeclaredTools
@@ -29,6 +30,7 @@ from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, f
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
 from otap.run.leaks import find_leaks, list_sites
+from otap.run.protections import Switches, read_switches
 from otap.run.roles import ROLES, Role, is_assumed_write, names_change
 from otap.run.selection import (
     flatten_run,
@@ -237,7 +239,7 @@ class RunGraph:
         """
         run, mechanism = self.run, self.mechanism
         config, flat, scored = run.settings.config, run.flat, run.scored
-        capitals = config.arguments == "text"
+        capitals = run.settings.is_literal
         if mechanism in ("conflicts", "sequential") or scored is flat.trajectory:
             graph = dependency_graph(
                 scored, mechanism, run.writes, index=run.scored_index, capitals=capitals
@@ -270,9 +272,8 @@ class RunGraph:
 
     def _find_critical(self, graph: DependencyGraph) -> Flags:
         run = self.run
-        goals = run.settings.config.goals
         delegating = np.flatnonzero(run.delegates).tolist()
-        critical = critical_steps(run.scored, graph, goals, run.writes, delegating)
+        critical = critical_steps(run.scored, graph, run.writes, delegating)
         # Others do the work of a call that delegates, and may have been asked in another way.
         return critical & ~run.delegates
 
@@ -309,6 +310,27 @@ class RunView:
         if self.trajectory is self.run.scored:
             return self.run.scored_index
         return ValueIndex(self.trajectory, shared=self.run.index)
+
+    @cached_property
+    def switches(self) -> Sequence[Switches]:
+        """The protections that each step switches."""
+        return [read_switches(step) for step in self.trajectory.steps]
+
+    def read_change(self, k: int) -> ChangeFacts:
+        """Returns the facts of a step, as of one that changes something."""
+        step, recorded = self.trajectory.steps[k], self.run.view
+        if step is recorded.trajectory.steps[k]:  # most steps have the same names in all views
+            return recorded._read_change(k)
+        return self._read_change(k)
+
+    def _read_change(self, k: int) -> ChangeFacts:
+        if k not in self._changes:
+            self._changes[k] = ChangeFacts(self.trajectory.steps[k])
+        return self._changes[k]
+
+    @cached_property
+    def _changes(self) -> dict[int, ChangeFacts]:
+        return {}
 
     def rename_merged(self, ids: dict[str, str]) -> "RunView":
         """Returns the view in which merged steps have the ids of their counterparts.
@@ -358,7 +380,7 @@ def views_for(run: Run, references: Iterable[Run]) -> list[RunView]:
             visible = _show_substeps(visible, reference.flat, expansions)
         forbidden = reference.plan_constraints.forbidden
         names, compared = Renaming(), None
-        if reference is not visible and run.settings.config.arguments == "structured":
+        if reference is not visible and not run.settings.is_literal:
             names = _find_names(visible, reference)
             compared = reference.scored.metadata.get("compared")
         key = id(visible), names.key, str(compared), frozenset(forbidden)
@@ -557,8 +579,7 @@ def recorded_graph(trajectory: Trajectory, config: Config) -> tuple[Trajectory, 
         role == "writes" and not has_failed
         for role, has_failed in zip(flat.roles, flat.failed.tolist(), strict=True)
     ]
-    capitals = config.arguments == "text"
-    graph = dependency_graph(flat.trajectory, mechanism, writes, capitals=capitals)
+    graph = dependency_graph(flat.trajectory, mechanism, writes, capitals=settings.is_literal)
     graph = subgraph(flat.join_substeps(graph), selected)
     scored_writes = [writes[index] for index in selected]
     return scored, _complete_graph(graph, scored, ValueIndex(scored), scored_writes, config)

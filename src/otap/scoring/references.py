@@ -1,7 +1,7 @@
 """Compares one run with its references: with all of them, or with those that can matter."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -9,8 +9,8 @@ import numpy.typing as npt
 from otap._caching import cached_property
 from otap.alignment import Answers, Compared, StepProblem, WithoutSteps, apply_severity_band
 from otap.alignment.comparison import Verdict
-from otap.costs import FieldCosts, anchors
-from otap.findings import Finding, OrderElsewhere, find
+from otap.costs import FieldCosts, anchors, mass_moving_cost
+from otap.findings import Finding, FindingSearch, OrderElsewhere
 from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
@@ -25,9 +25,9 @@ from otap.scoring.problem import (
     only_looks_up,
     price_answers,
     step_problem,
-    units_of_mass,
+    unit_of_mass,
 )
-from otap.scoring.solve import compare, with_substeps
+from otap.scoring.solve import compare
 from otap.trajectory import Trajectory
 from otap.transport import Columns, lower_bounds
 
@@ -53,7 +53,6 @@ class ReferenceComparisons:
         metric: the settings, and the runs prepared so far.
         views: for each reference the view of the run, and the view of the reference.
         solved: the comparisons, by the index of the reference.
-        findings: those of each comparison that has a verdict, by the index of the reference.
         pair_count: pairs of a step of the run and a step of any reference, which bounds memory.
 
     Raises:
@@ -73,7 +72,7 @@ class ReferenceComparisons:
         self.references = expanded  # prepared runs do not keep them alive
         self.metric = metric
         self.solved: dict[int, Compared] = {}
-        self.findings: dict[int, tuple[Finding, ...]] = {}
+        self._searches: dict[int, FindingSearch] = {}
         reference_views = [metric.runs.of(reference).as_reference.view for reference in expanded]
         run_views = views_for(prepared, [view.run for view in reference_views])
         self.views = list(zip(run_views, reference_views, strict=True))
@@ -116,7 +115,9 @@ class ReferenceComparisons:
         if index in self._problems:
             return self._problems[index]
         run, reference = self.views[index]
-        step_costs = with_substeps(run, reference, costs.columns(start, end), self.metric)
+        step_costs, paper = costs.columns(start, end), self.metric.paper
+        if paper:
+            step_costs = paper.with_substeps(run, reference, step_costs)
         problem = step_problem(
             run, reference, step_costs, self.metric, self.answers[index], self._run_nodes
         )
@@ -128,7 +129,7 @@ class ReferenceComparisons:
     def store(self, indices: Collection[int], comparisons: Mapping[int, Compared]) -> None:
         """Stores the comparisons with some references, with the severity of their findings.
 
-        Under relative mass losses have no severity.
+        The losses of the paper's metric have no severity.
 
         Args:
             indices: the references.
@@ -136,13 +137,19 @@ class ReferenceComparisons:
         """
         for index in indices:
             compared = comparisons.get(index) or self._compare_without_steps(index)
-            if self.metric.config.mass == "absolute":
-                order_elsewhere = self.order_elsewhere(index)
-                self.findings[index] = findings = find(compared, order_elsewhere)
-                is_critical = findings and findings[0].severity == "critical"
-                verdict: Verdict = "critical" if is_critical else "tolerated"
-                compared = replace(compared, verdict=verdict)
+            if not self.metric.paper:
+                search = FindingSearch(compared, self.order_elsewhere(index))
+                verdict: Verdict = "critical" if search.is_critical else "tolerated"
+                self._searches[index] = search
+                compared = compared.with_verdict(verdict)
             self.solved[index] = compared
+
+    def findings(self, index: int) -> tuple[Finding, ...]:
+        """Returns the findings of the comparison with a solved reference."""
+        if index not in self._searches:
+            order_elsewhere = self.order_elsewhere(index)
+            self._searches[index] = FindingSearch(self.solved[index], order_elsewhere)
+        return self._searches[index].findings
 
     def order_elsewhere(self, index: int) -> OrderElsewhere | None:
         """Returns whether a reference other than one has two steps of the run in an order.
@@ -202,14 +209,12 @@ class ReferenceComparisons:
         config, (view, reference_view) = self.metric.config, self.views[index]
         run, reference, answers = view.run, reference_view.run, self.answers[index]
         reference_weight = 0.0
-        if config.mass == "relative":
+        if self.metric.paper:
             losses = config.lambda_agent, config.lambda_reference
         else:
             run_weights = view.weights(reference.full_weight)
             reference_weight = float(reference.reference_weights.sum())
-            M, _ = units_of_mass(
-                run_weights.sum() + answers.run, reference_weight + answers.reference, config
-            )
+            M = unit_of_mass(reference_weight + answers.reference)
             answers = price_answers(answers, M, config)
             losses = (
                 config.lambda_agent * float(run_weights @ view.penalties(reference)) / M,
@@ -264,14 +269,15 @@ class ReferenceComparisons:
         for indices, costs in self._matrices:
             bounds[indices] = self._bound_losses(indices, costs)
             unmatchable.update(self._list_unmatchable(indices, costs))
-        # Sub-steps can be closer than the fields of their parents, which then give no bound.
+        # Under the paper's metric sub-steps can be closer than the fields of their parents, which
+        # then give no bound.
         with_substeps = [
             index
             for index, views in enumerate(self.views)
             if any(view.run.has_substeps for view in views)
         ]
         bounds[with_substeps] = 0
-        if self.metric.config.mass == "relative":
+        if self.metric.paper:
             return bounds
         unmatchable.difference_update(with_substeps)
         for index, bound in enumerate(bounds.tolist()):
@@ -305,22 +311,19 @@ class ReferenceComparisons:
         mass and the least penalty that a step can have.
         """
         config = self.metric.config
+        least, by_mass = 1.0 / (1.0 + config.kappa), self.metric.paper is not None
         mu, nu, penalties, missing = list[Array](), list[Array](), list[Array](), list[float]()
         for index in indices:
             view, reference = self.views[index][0], self.views[index][1].run
             answers = self.answers[index]
             run_weights = view.weights(reference.full_weight)
             reference_weights = reference.reference_weights
-            units = units_of_mass(
-                run_weights.sum() + answers.run,
-                reference_weights.sum() + answers.reference,
-                config,
-            )
+            unit = unit_of_mass(reference_weights.sum() + answers.reference)
+            units = (run_weights.sum(), reference_weights.sum()) if by_mass else (unit, unit)
             mu.append(run_weights / units[0])
             nu.append(reference_weights / units[1])
             penalties.append(view.penalties(reference))
-            missing.append(price_answers(answers, units[1], config).loss)
-        least, by_mass = 1.0 / (1.0 + config.kappa), config.criticality == "mass"
+            missing.append(price_answers(answers, unit, config).loss)
         sizes = [self.views[index][1].size for index in indices]
         C, starts = costs.total, np.cumsum([0, *sizes[:-1]])
         lambda_1 = config.lambda_agent * np.array(penalties).T
@@ -333,7 +336,7 @@ class ReferenceComparisons:
             if not by_mass and only_looks_up(run.roles, reference_view.roles):
                 lambda_1[:, k] = _TINY  # extra look-ups may cost nothing
         columns = Columns(
-            self.metric.moving_cost(C),
+            C if self.metric.paper else mass_moving_cost(C),
             starts,
             (least if by_mass else 1.0) * np.concatenate(nu),
             lambda_2,
