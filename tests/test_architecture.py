@@ -37,9 +37,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "config", "alignment",
     },
     "scoring": {
-        "errors", "_version", "_caching", "_numbers", "values", "trajectory", "graph", "formats",
-        "encoders", "transport", "costs", "tasks", "config", "run", "alignment", "findings",
-        "plans", "paper",
+        "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
+        "formats", "encoders", "transport", "costs", "tasks", "config", "run", "alignment",
+        "findings", "plans", "paper",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "findings",

@@ -26,7 +26,7 @@ def severities(found: tuple[Finding, ...]) -> dict[str, str]:
     ("role", "besides_changes", "in_full"),
     [
         (WRITES, ("critical", "critical"), ("critical", "critical")),
-        (READS, ("major", "minor"), ("critical", "major")),
+        (READS, ("major", "minor"), ("critical", "minor")),
         (OVER, ("major", "major"), ("major", "major")),
         (THINKS, ("minor", "minor"), ("critical", "major")),
     ],

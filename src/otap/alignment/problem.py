@@ -1,6 +1,6 @@
 """The transport problem between the steps of a run and those of a reference."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -92,6 +92,8 @@ class StepProblem:
         answers: the required answers that the run gave, and those that are missing.
         counts_pairs: whether precision and recall count one-to-one counterparts; else they are the
             mean quality of steps.
+        lookups: by the steps of two nodes, the share of the second's values that the first shows by
+            another look-up.
     """
 
     recorded: tuple[RunView, RunView]
@@ -103,6 +105,11 @@ class StepProblem:
     nearness: NDArray[np.float64] | None = None
     answers: Answers = NO_ANSWERS
     counts_pairs: bool = False
+    lookups: Mapping[tuple[tuple[int, ...], tuple[int, ...]], float] = field(default_factory=dict)
+
+    def share_shown(self, i: int, j: int) -> float | None:
+        """Returns the share of a node's values that another look-up shows; None if none does."""
+        return self.lookups.get((self.run.parts[i], self.reference.parts[j]))
 
 
 def check_sizes(runs: Sequence[RunView], references: Sequence[RunView]) -> None:

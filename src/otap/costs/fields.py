@@ -23,6 +23,7 @@ from otap._caching import GenerationCache, cached_property
 from otap.encoders import Encoder
 from otap.run.columns import FIELDS, Column
 from otap.run.settings import RulesOf
+from otap.run.verbs import are_synonyms, read_deed
 from otap.trajectory import Step
 from otap.transport import assignment
 from otap.transport.core import pair_table
@@ -39,6 +40,7 @@ T = TypeVar("T")
 Key = TypeVar("Key", bound=Hashable)
 _Tool = tuple[str, bool, str | None]  # the kind of a step, whether it failed, and its tool
 
+SYNONYM = 0.5  # the distance of tools whose names are synonyms
 WRONG_VALUE = 0.4  # the least distance of arguments with one wrong exact value
 WRONG_VALUE_POWER = 0.1  # with n of them the remaining 0.6 falls by this power of n
 # Marks a distance for values that only the column has. A power of two changes no digit, and no
@@ -137,14 +139,16 @@ def _index_unique(contents: Sequence[Key]) -> dict[Key, int]:
 
 
 class ToolTable:
-    """Distances between tools: 0 the same, 1 different, a fraction for declared substitutes.
+    """Distances between tools: 0 the same, 1 different, a fraction for substitutes.
 
-    Reasoning steps have distance 0 from each other and 1 from any tool.
+    Substitutes are declared, or their names are synonyms. Reasoning steps have distance 0 from each
+    other and 1 from any tool.
 
     Args:
         substitutes: groups of tools, each with the distance of any two of its tools. If two tools
             share several groups, the smallest distance counts.
         failures_apart: whether a failed call has distance 1 from a call that succeeded.
+        reads_verbs: whether tools whose names are synonyms have distance SYNONYM.
     """
 
     def __init__(
@@ -152,8 +156,10 @@ class ToolTable:
         substitutes: Sequence[tuple[Sequence[str], float]] = (),
         *,
         failures_apart: bool = False,
+        reads_verbs: bool = False,
     ) -> None:
         self._failures_apart = failures_apart
+        self._reads_verbs = reads_verbs
         self._distances = _least_distances(substitutes)
         self._canonical_distances = _least_distances(
             [({canonical_tool(tool).full for tool in tools}, d) for tools, d in substitutes]
@@ -175,18 +181,26 @@ class ToolTable:
         indices = np.array([tools[call] for call in calls], int)
         row_tools, column_tools = indices[: len(rows)], indices[len(rows) :]
         distances: Matrix = np.not_equal.outer(row_tools, column_tools).astype(np.float64)
-        if self._distances:
-            self._put_declared(distances, row_tools, column_tools, list(tools))
+        if self._distances or (self._reads_verbs and _have_synonyms(tools)):
+            self._put_substitutes(distances, row_tools, column_tools, list(tools))
         return distances
 
-    def _put_declared(
+    def _put_substitutes(
         self, distances: Matrix, rows: Indices, columns: Indices, tools: Sequence[_Tool]
     ) -> None:
-        """Puts the declared distances of tools of one kind, if both failed or neither did."""
+        """Puts the distances of substitutes of one kind, if both failed or neither did."""
         for i, j in product(set(rows.tolist()), set(columns.tolist())):
             if i != j and tools[i][:2] == tools[j][:2]:
-                distance = self._declared_distance(tools[i][2] or "", tools[j][2] or "")
-                distances[np.ix_(rows == i, columns == j)] = distance
+                distance = self._substitute_distance(tools[i][2] or "", tools[j][2] or "")
+                if distance < 1:
+                    distances[np.ix_(rows == i, columns == j)] = distance
+
+    def _substitute_distance(self, tool: str, other_tool: str) -> float:
+        """The declared distance of two tools, else that of their names."""
+        declared = self._declared_distance(tool, other_tool) if self._distances else 1.0
+        if declared < 1 or not self._reads_verbs:
+            return declared
+        return SYNONYM if are_synonyms(tool, other_tool) else 1.0
 
     def _declared_distance(self, tool: str, other_tool: str) -> float:
         """The declared distance of two tools, by their names or by their canonical names."""
@@ -196,6 +210,13 @@ class ToolTable:
         names, other_names = canonical_tool(tool), canonical_tool(other_tool)
         pairs = [frozenset(pair) for pair in product(names, other_names)]
         return min([self._canonical_distances.get(pair, 1.0) for pair in pairs])
+
+
+def _have_synonyms(tools: Collection[_Tool]) -> bool:
+    """Whether the names of two of some tools are synonyms."""
+    names = {tool for _, _, tool in tools if tool is not None}
+    deeds = [deed for name in names if (deed := read_deed(name)) is not None and deed.is_graded]
+    return len(set(deeds)) < len(deeds)
 
 
 def _least_distances(

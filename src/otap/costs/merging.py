@@ -110,15 +110,24 @@ def _tool_distances(parts: Matrix, side: Matrix, arguments: Matrix | None) -> Ma
     return distances
 
 
-def merge_steps(columns: StepColumns, groups: Groups, fields: Sequence[Field[Any]]) -> StepColumns:
+def merge_steps(
+    columns: StepColumns,
+    groups: Groups,
+    fields: Sequence[Field[Any]],
+    written: Mapping[tuple[int, ...], JsonValue] | None = None,
+) -> StepColumns:
     """Returns groups of steps as merged steps, compared as thoroughly as the steps.
 
     Args:
         columns: the steps.
         groups: the indices of the parts of each merged step, in the order of their dependencies.
         fields: the fields that are compared.
+        written: the arguments of some merged steps (default: the union of those of their parts).
     """
     steps = [_merge_group([columns.steps[k] for k in group], fields) for group in groups]
+    for k, group in enumerate(groups):
+        if written and group in written:
+            steps[k] = steps[k].model_copy(update={"arguments": written[group]})
     return StepColumns(steps, columns.rules_of, lambda column: columns.read_with(steps, column))
 
 
@@ -209,7 +218,11 @@ _MERGE: Mapping[type[Field[Any]], Callable[[Contents], JsonValue]] = {
 
 
 def merge_nodes(
-    nodes: CostNodes, groups: Groups, fields: Sequence[Field[Any]], precedence: float
+    nodes: CostNodes,
+    groups: Groups,
+    fields: Sequence[Field[Any]],
+    precedence: float,
+    written: Mapping[tuple[int, ...], JsonValue] | None = None,
 ) -> CostNodes:
     """Returns the nodes of a side with some of them merged.
 
@@ -218,13 +231,15 @@ def merge_nodes(
         groups: a partition of them without a cycle; parts are in the order of their dependencies.
         fields: the fields that are compared.
         precedence: that of the structure.
+        written: the arguments of some groups (default: the union of those of their parts).
     """
     graph = quotient(nodes.graph, groups)
     assert graph is not None  # the groups make no cycle
-    merged = [group for group in groups if len(group) > 1]
-    joined = StepColumns.join([nodes.columns, merge_steps(nodes.columns, merged, fields)])
+    changed = set(written or ()).union(group for group in groups if len(group) > 1)
+    merged = [group for group in groups if group in changed]
+    joined = StepColumns.join([nodes.columns, merge_steps(nodes.columns, merged, fields, written)])
     new_indices = iter(range(len(nodes.steps), len(joined.steps)))
-    indices = [next(new_indices) if len(group) > 1 else group[0] for group in groups]
+    indices = [next(new_indices) if group in changed else group[0] for group in groups]
     members = [list(group) for group in groups]
     return CostNodes(
         side_steps=nodes.side_steps,

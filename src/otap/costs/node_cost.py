@@ -74,6 +74,18 @@ class FieldCosts:
         distances = {name: D.T for name, D in self.distances.items()}
         return FieldCosts(distances, self.weights, self.differing and self.differing.transposed())
 
+    def with_distance(self, pair: tuple[int, int], distance: float) -> "FieldCosts":
+        """Returns the costs with one distance in each field of a pair, and equal exact values."""
+        distances = {name: matrix.copy() for name, matrix in self.distances.items()}
+        for matrix in distances.values():
+            matrix[pair] = distance
+        differing = self.differing and type(self.differing)(
+            *(flags.copy() for flags in self.differing)
+        )
+        for flags in differing or ():
+            flags[pair] = False
+        return FieldCosts(distances, self.weights, differing)
+
     def scaled(self, factors: Matrix) -> "FieldCosts":
         """Returns the costs with the distances of each pair multiplied by a factor in [0, 1]."""
         distances = {name: matrix * factors for name, matrix in self.distances.items()}

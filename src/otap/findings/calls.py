@@ -44,6 +44,8 @@ from otap.run.columns import FIELDS
 from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
 from otap.run.scalars import MAX_TEXT
+from otap.run.verbs import are_synonyms
+from otap.trajectory import Step
 from otap.values.budget import is_paired_at_least_cost
 from otap.values.keys import canonical_path
 from otap.values.sentences import Wording
@@ -67,25 +69,57 @@ _DOUBTS: Mapping[Reason, str] = {
 def find_other_calls(context: FindingContext) -> Iterator[Deviation]:
     """Yields the counterparts that call another tool, or the same tool with other arguments."""
     run, reference = context.run_steps, context.reference_steps
+    lookups = {pair for pair in context.reference_of.items() if context.is_lookup(*pair)}
+    for i, j in sorted(lookups):
+        yield from _report_lookup(context, i, j)
     for i, j in context.counterparts:
+        if (i, j) in lookups:
+            continue
         step, expected = run[i], reference[j]
         is_other_kind = (step.kind, step.tool) != (expected.kind, expected.tool)
         is_other_tool = is_other_kind and bool(context.cost_of_field("tool", i, j))
         if is_other_tool:
             yield _report_tool(context, i, j)
-        if step.tool == expected.tool:
+        if step.tool == expected.tool or (is_other_tool and _are_synonyms(step, expected)):
             yield from _report_arguments(context, i, j, with_penalties=not is_other_tool)
-    for i, j in sorted(context.merged_pairs):
+    for i, j in sorted(set(context.merged_pairs) - lookups):
         yield from _report_arguments(context, i, j)
+
+
+def _report_lookup(context: FindingContext, i: int, j: int) -> Iterator[Deviation]:
+    """The finding of another look-up with the same values, unless it is reported as a split."""
+    steps, expected = context.list_run_steps(i), context.reference.of(j)
+    is_partial = context.problem.share_shown(i, j) != 1
+    if len(steps) + len(expected) > 2 and not is_partial:
+        return
+    share = "some of the" if is_partial else "the"
+    shows, expected_shows = ("shows" if len(side) == 1 else "show" for side in (steps, expected))
+    is_same_tool = {step.tool for step in steps} == {step.tool for step in expected}
+    yield Deviation(
+        kind="arguments" if is_same_tool else "tool",
+        severity="major" if is_partial else "minor",
+        agent=list_ids(steps),
+        reference=list_ids(expected),
+        share=context.share_of_field("arguments" if is_same_tool else "tool", i, j),
+        sentence=f"{name_calls(steps)} {shows} {share} values that {name_calls(expected)} of the "
+        f"reference {expected_shows}",
+    )
+
+
+def _are_synonyms(step: Step, expected: Step) -> bool:
+    return are_synonyms(step.tool or "", expected.tool or "")
 
 
 def _report_tool(context: FindingContext, i: int, j: int) -> Deviation:
     step, expected = context.run_steps[i], context.reference_steps[j]
     tool = shown(expected.tool, 40) if expected.tool else "no tool"
     roles = context.run.roles[i], context.reference.roles[j]
+    severity = rate_another_tool(*roles, context.full_weight_roles)
+    if severity == "critical" and context.is_allowed(i, j) and _are_synonyms(step, expected):
+        severity = "major"
     return Deviation(
         kind="tool",
-        severity=rate_another_tool(*roles, context.full_weight_roles),
+        severity=severity,
         agent=(step.id,),
         reference=(expected.id,),
         share=context.share_of_field("tool", i, j),

@@ -219,6 +219,10 @@ class FindingContext:
             sources.append(nodes)
         return sources
 
+    def is_lookup(self, i: int, j: int) -> bool:
+        """Returns whether a node is another look-up that shows the values of its counterpart."""
+        return self.problem.share_shown(i, j) is not None
+
     def is_allowed(self, i: int, j: int) -> bool:
         """Returns whether mass may move between two nodes."""
         return bool(self.problem.arrays.C[i, j] < FORBIDDEN)
@@ -428,6 +432,8 @@ def _had(
     k = context.run_of.get(edge.target)
     if k is None:
         return edge.target in detours
+    if context.is_lookup(k, edge.target):  # it came to the same values without this one
+        return True
     steps = context.reference_steps
     values = _list_flows(edge) or _list_handed_on(steps[edge.source], steps[edge.target])
     index = min(context.run.parts[k])

@@ -122,7 +122,8 @@ def rate_extra(role: str, full_weight_roles: Collection[str], *, failed: bool = 
         return "minor"
     if role in (WRITES, BARRED):
         return "critical"
-    return "major" if role == HANDOFF or role in full_weight_roles else "minor"
+    is_weighty = role in full_weight_roles and role != READS
+    return "major" if role == HANDOFF or is_weighty else "minor"
 
 
 def rate_failure(role: str, full_weight_roles: Collection[str], *, needed: bool) -> Severity:

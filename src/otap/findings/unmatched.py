@@ -64,6 +64,8 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
         severity = "minor"  # the state holds already
     elif severity == "critical" and parts <= reference.logins:
         severity = "major"  # it shows only who the caller was
+    if severity == "critical" and role == READS and j in context.detours:
+        severity = "major"
     return severity, consequence
 
 

@@ -161,7 +161,7 @@ def calculate(compared: Compared, findings: Sequence[Finding]) -> Calculation:
         order=tuple(_list_order(compared, pairs)),
         weights=problem.costs.weights,
         theta=arrays.theta,
-        unit=float(problem.run.weights[0] / arrays.mu[0]) if problem.counts_pairs else None,
+        unit=float(problem.reference.weights[0] / arrays.nu[0]) if problem.counts_pairs else None,
         answers=compared.answers,
         loss_before_band=compared.loss_before_band,
         verdict=compared.verdict,

@@ -15,14 +15,19 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import JsonValue
 
 from otap.costs import UNLIKE, CostNodes, FieldCosts
 from otap.costs.merging import MergedCost, merge_nodes, merge_steps, sort_key
 from otap.costs.nodes import Groups
 from otap.graph import DependencyGraph, quotient
+from otap.scoring.batches import find_batchable, find_batches
+from otap.scoring.lookups import LookUp
+from otap.trajectory import Step
 from otap.values.budget import is_merge_affordable
 
 MARGIN = 0.001  # a merged step must be closer than its best part by more than this
+ANOTHER_LOOK_UP, PARTIAL_LOOK_UP = 0.1, 0.3  # the distance if all or some values were shown
 MAX_ROUNDS = 8  # each round at most doubles a merged step
 MAX_STEPS = 1000  # sides with more steps are not merged
 MAX_TRIALS = 20_000  # pairs of steps times steps of the other side that are tried in one round
@@ -42,12 +47,14 @@ class _Trial(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """Two nodes that are closer to a node of the other side when merged, and the gain in cost."""
+    """Nodes that are closer to a node of the other side when merged, and the gain in cost."""
 
     gain: float
     side: int  # 0: parts of the run; 1: of the reference
-    parts: tuple[int, int]
+    parts: tuple[int, ...]
     target: int
+    arguments: JsonValue = None  # of the merged node; None: the union of those of its parts
+    distance: float | None = None  # from the target in each field (default: it is compared)
 
     @property
     def nodes(self) -> set[tuple[int, int]]:
@@ -80,6 +87,7 @@ def merge_unmatched(
     unmatched: tuple[Flags, Flags],
     merged_cost: MergedCost,
     precedence: float,
+    lookups: Sequence[LookUp] = (),
 ) -> tuple[Sides, FieldCosts] | None:
     """Returns the sides with merged nodes, and their costs; None if nothing merges.
 
@@ -91,10 +99,14 @@ def merge_unmatched(
         unmatched: for each side the nodes without a counterpart.
         merged_cost: the costs of merged steps.
         precedence: that of the structure.
+        lookups: the nodes that show the values of nodes of the other side.
     """
     if max(costs.total.shape) > MAX_STEPS:
         return None
-    is_merged = False
+    batches = _find_batches(sides, costs, lookups)
+    is_merged = bool(batches)
+    if batches:
+        sides, costs, unmatched = _merge(sides, costs, unmatched, batches, merged_cost, precedence)
     for count in range(MAX_ROUNDS):
         candidates: list[_Candidate] = []
         for k, (nodes, opposite) in enumerate((sides, sides[::-1])):
@@ -111,6 +123,67 @@ def merge_unmatched(
     return (sides, costs) if is_merged else None
 
 
+def _find_batches(
+    sides: Sides, costs: FieldCosts, lookups: Sequence[LookUp]
+) -> Sequence[_Candidate]:
+    """The batches and other look-ups among the nodes without an equal one, each node once."""
+    batches: list[_Candidate] = []
+    used = set[tuple[int, int]]()
+    for candidate in (*_list_batches(sides, costs), *_list_lookups(lookups)):
+        if candidate.nodes.isdisjoint(used) and _is_contractible(sides, candidate):
+            used |= candidate.nodes
+            batches.append(candidate)
+    return _without_cycles(sides, batches)
+
+
+def _list_batches(sides: Sides, costs: FieldCosts) -> Iterator[_Candidate]:
+    if costs.differing is None:
+        return
+    for writes in (True, False):
+        groups = [
+            {
+                k: nodes.steps[k]
+                for k in list_unequal(nodes, costs.total.min(axis=1 - side), writes=writes)
+            }
+            for side, nodes in enumerate(sides)
+        ]
+        if not all(groups):
+            continue
+        for side in (0, 1):
+            parts, wholes = groups[side], groups[1 - side]
+            for batch in find_batches(wholes, parts, sides[side].graph.order):
+                yield _Candidate(
+                    float(batch.size), side, batch.parts, batch.target, batch.arguments
+                )
+
+
+def _list_lookups(lookups: Sequence[LookUp]) -> Iterator[_Candidate]:
+    for lookup in lookups:
+        side = int(len(lookup.reference) > 1)
+        parts, [target] = (lookup.run, lookup.reference)[:: -1 if side else 1]
+        distance = ANOTHER_LOOK_UP if lookup.share == 1 else PARTIAL_LOOK_UP
+        yield _Candidate(lookup.share, side, parts, target, distance=distance)
+
+
+def list_unequal(nodes: CostNodes, nearest: Array, *, writes: bool) -> list[int]:
+    """Returns the nodes of full weight that worked and that no node of the other side equals.
+
+    Args:
+        nodes: the nodes of a side.
+        nearest: the least cost of each node, (n,).
+        writes: whether to return the nodes that write, or the others.
+    """
+    possible = nodes.can_merge & (nodes.writes == writes) & (nodes.weights >= 1)
+    possible &= nearest > MARGIN
+    unequal: list[int] = np.flatnonzero(possible).tolist()
+    return unequal
+
+
+def _is_contractible(sides: Sides, candidate: _Candidate) -> bool:
+    nodes = sides[candidate.side]
+    return quotient(nodes.graph, _group_nodes(nodes, [candidate], candidate.side)) is not None
+
+
 class StepFlags(NamedTuple):
     """The properties of steps that decide whether they may merge, (n,) each.
 
@@ -125,17 +198,34 @@ class StepFlags(NamedTuple):
     writes: Flags
 
 
-def find_mergeable(run: StepFlags, reference: StepFlags, costs: FieldCosts) -> tuple[Flags, Flags]:
+def find_mergeable(
+    run: StepFlags,
+    reference: StepFlags,
+    costs: FieldCosts,
+    steps: tuple[Sequence[Step], Sequence[Step]],
+) -> tuple[Flags, Flags]:
     """Returns which steps of the run, and which of the reference, may be part of a merged step.
 
     Args:
         run: the steps of the run, n.
         reference: the steps of the reference, m.
         costs: between both, (n, m).
+        steps: those of the run and of the reference.
     """
     run_parts = _possible_parts(run, reference, costs)
     reference_parts = _possible_parts(reference, run, costs.transposed())
-    return _are_several(run_parts), _are_several(reference_parts)
+    run_flags, reference_flags = _are_several(run_parts), _are_several(reference_parts)
+    if costs.differing is not None:
+        least = costs.total.min(axis=1), costs.total.min(axis=0)
+        run_steps, reference_steps = (
+            {k: side[k] for k in np.flatnonzero(flags.free & (nearest > MARGIN)).tolist()}
+            for side, flags, nearest in zip(steps, (run, reference), least, strict=True)
+        )
+        batchable = find_batchable(run_steps, reference_steps)
+        batchable |= {(i, j) for j, i in find_batchable(reference_steps, run_steps)}
+        for i, j in batchable:
+            run_flags[i] = reference_flags[j] = True
+    return run_flags, reference_flags
 
 
 def _are_several(possible: Flags) -> Flags:
@@ -360,10 +450,10 @@ def _without_cycles(sides: Sides, selected: Sequence[_Candidate]) -> Sequence[_C
 def _group_nodes(
     nodes: CostNodes, selected: Sequence[_Candidate], side: int
 ) -> list[tuple[int, ...]]:
-    pairs: list[tuple[int, ...]] = [c.parts for c in selected if c.side == side]
-    parts = {part for pair in pairs for part in pair}
+    groups = [c.parts for c in selected if c.side == side]
+    parts = {part for group in groups for part in group}
     singles = [(k,) for k in range(len(nodes.steps)) if k not in parts]
-    return sorted([*pairs, *singles], key=min)
+    return sorted([*groups, *singles], key=min)
 
 
 def _merge(
@@ -376,11 +466,15 @@ def _merge(
 ) -> tuple[Sides, FieldCosts, tuple[Flags, Flags]]:
     """The sides with the candidates merged, their costs, and the nodes without a counterpart."""
     groups = _group_nodes(sides[0], selected, 0), _group_nodes(sides[1], selected, 1)
+    written = [
+        {c.parts: c.arguments for c in selected if c.side == side and c.arguments is not None}
+        for side in (0, 1)
+    ]
     run, reference = (
-        merge_nodes(nodes, side_groups, merged_cost.fields, precedence)
-        if len(side_groups) < len(nodes.parts)
+        merge_nodes(nodes, side_groups, merged_cost.fields, precedence, side_written)
+        if len(side_groups) < len(nodes.parts) or side_written
         else nodes
-        for nodes, side_groups in zip(sides, groups, strict=True)
+        for nodes, side_groups, side_written in zip(sides, groups, written, strict=True)
     )
     weights = run.weights.copy(), reference.weights.copy()
     flags = tuple(
@@ -395,11 +489,25 @@ def _merge(
         weights[side][merged] = weights[other][target] = mass
         flags[side][merged] = flags[other][target] = False
     nodes = replace(run, weights=weights[0]), replace(reference, weights=weights[1])
-    return nodes, _merge_costs(costs, nodes, groups, merged_cost), (flags[0], flags[1])
+    changed = [
+        [k for k, group in enumerate(groups[side]) if len(group) > 1 or group in written[side]]
+        for side in (0, 1)
+    ]
+    new_costs = _merge_costs(costs, nodes, groups, changed, merged_cost)
+    for candidate in selected:
+        if candidate.distance is not None:
+            side = candidate.side
+            pair = groups[side].index(candidate.parts), groups[1 - side].index((candidate.target,))
+            new_costs = new_costs.with_distance(pair[::-1] if side else pair, candidate.distance)
+    return nodes, new_costs, (flags[0], flags[1])
 
 
 def _merge_costs(
-    costs: FieldCosts, nodes: Sides, groups: tuple[Groups, Groups], merged_cost: MergedCost
+    costs: FieldCosts,
+    nodes: Sides,
+    groups: tuple[Groups, Groups],
+    changed: Sequence[list[int]],
+    merged_cost: MergedCost,
 ) -> FieldCosts:
     """The costs between the new nodes; those of nodes that stay are not computed again."""
     first = np.ix_(*([group[0] for group in side_groups] for side_groups in groups))
@@ -407,7 +515,7 @@ def _merge_costs(
     tools = _least_by_group(costs.distances["tool"], groups) if "tool" in distances else None
     differing = costs.differing and costs.differing.select(first)
     for side in (0, 1):
-        merged = [k for k, group in enumerate(groups[side]) if len(group) > 1]
+        merged = changed[side]
         if not merged:
             continue
         side_tools = None
@@ -416,6 +524,9 @@ def _merge_costs(
             side_tools = oriented[merged], oriented.min(axis=0)
         steps, opposite = nodes[side].columns.select(merged), nodes[1 - side].columns
         rows = merged_cost.between(steps, opposite, side_tools, costs.weights)
+        if side_tools is not None:  # a step alone calls its own tool
+            alone = [row for row, k in enumerate(merged) if len(groups[side][k]) == 1]
+            rows.distances["tool"][alone] = side_tools[0][alone]
         for name, matrix in rows.distances.items():
             (distances[name] if side == 0 else distances[name].T)[merged] = matrix
         if differing is not None and rows.differing is not None:

@@ -51,7 +51,9 @@ class Metric:
     def __init__(self, config: Config, encoder: Encoder) -> None:
         self.config, self.encoder = config, encoder
         substitutes = [(group.tools, group.distance) for group in config.substitutes]
-        self.tools = ToolTable(substitutes, failures_apart=config.recognise)
+        self.tools = ToolTable(
+            substitutes, failures_apart=config.recognise, reads_verbs=config.recognise
+        )
         self.run_settings = RunSettings(config)
         self.paper = Algorithm(config, encoder, self.tools) if config.paper else None
         self.runs = self.paper.runs if self.paper else PreparedRuns(self.run_settings)

@@ -25,6 +25,9 @@ from otap.transport import Problem, Structure, core
 from otap.transport.parameters import FORBIDDEN
 from otap.values.value import text_of
 
+# The share of the best pair's saving that all extra look-ups cost at most, if nothing is changed.
+MAX_EXTRA_SHARE = 0.5
+_NO_MASS = 1e-30  # a factor that changes no sum; a mass of 0 is no mass
 Array = npt.NDArray[np.float64]
 Sides = tuple[CostNodes, CostNodes]
 # By view, mechanism, and the roles that have full weight.
@@ -165,6 +168,8 @@ def problem_between(
         p = arrays
         lambda_1 = p.lambda_1 * nearness
         arrays = Problem(p.C, p.D_p, p.D_r, p.mu, p.nu, p.theta, lambda_1, p.lambda_2)
+    if only_looks_up(run.roles, reference.roles):
+        arrays = bound_extra_lookups(arrays)
     return StepProblem(
         recorded=recorded,
         run=run,
@@ -176,6 +181,35 @@ def problem_between(
         answers=price_answers(answers, unit, config),
         counts_pairs=True,
     )
+
+
+def only_looks_up(run: Sequence[Role | str], reference: Sequence[Role | str]) -> bool:
+    """Returns whether a reference looks up but changes nothing, and a run does no more.
+
+    Args:
+        run: the roles of the run's steps.
+        reference: the roles of the reference's steps.
+    """
+    roles = {*run, *reference}
+    return "reads" in reference and roles <= {"reads", "thinks"}
+
+
+def bound_extra_lookups(arrays: Problem) -> Problem:
+    """Returns the problem in which the steps that match nothing never cost more than all matches.
+
+    Such a look-up does no harm. A run that only looks up is thus never worse than doing nothing.
+    Together these steps cost at most a share of the penalty that the best pair can save.
+    """
+    allowed = arrays.C < FORBIDDEN
+    is_idle = ~allowed.any(axis=1)
+    total = float(arrays.lambda_1[is_idle] @ arrays.mu[is_idle])
+    if total <= 0:
+        return arrays
+    masses = np.minimum.outer(arrays.mu, arrays.nu) * (1 - np.minimum(arrays.C, 1)) * allowed
+    most = MAX_EXTRA_SHARE * float((masses * arrays.lambda_2).max())
+    p, mu = arrays, arrays.mu.copy()
+    mu[is_idle] *= min(1.0, max(most / total, _NO_MASS))
+    return Problem(p.C, p.D_p, p.D_r, mu, p.nu, p.theta, p.lambda_1, p.lambda_2)
 
 
 def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:

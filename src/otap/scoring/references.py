@@ -16,12 +16,14 @@ from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
 from otap.run.run import RunView, views_for
 from otap.scoring.free_values import fill_free_values
+from otap.scoring.lookups import shows_same
 from otap.scoring.merge import StepFlags, find_mergeable
 from otap.scoring.metric import Metric
 from otap.scoring.problem import (
     RunNodes,
     compare_answers,
     cost_matrices,
+    only_looks_up,
     price_answers,
     step_problem,
     unit_of_mass,
@@ -333,6 +335,10 @@ class ReferenceComparisons:
         renamable = np.zeros(len(indices), dtype=np.bool_)
         if config.contraction:
             C, renamable = self._free_mergeable(indices, costs, lambda_1, lambda_2)
+        for k, index in enumerate(indices):
+            run, reference_view = self.views[index]
+            if not by_mass and only_looks_up(run.roles, reference_view.roles):
+                lambda_1[:, k] = _TINY  # extra look-ups may cost nothing
         columns = Columns(
             C if self.metric.paper else mass_moving_cost(C),
             starts,
@@ -350,8 +356,8 @@ class ReferenceComparisons:
         """The node costs with 0 for steps that may merge; their penalties become 0 in place.
 
         No merged step can lower the loss below a bound of these. Ids that merged steps made are
-        renamed, though, which lowers the costs of the steps that use them. The flags say for which
-        references that may happen.
+        renamed, though, which lowers the costs of the steps that use them. Other look-ups may show
+        the same values. The flags say for which references either may happen.
         """
         C, start = costs.total.copy(), 0
         renamable = np.zeros(len(indices), dtype=np.bool_)
@@ -359,12 +365,17 @@ class ReferenceComparisons:
             run, reference = self.views[index]
             end = start + reference.size
             rows, columns = find_mergeable(
-                _merge_flags(run), _merge_flags(reference), costs.columns(start, end)
+                _merge_flags(run),
+                _merge_flags(reference),
+                costs.columns(start, end),
+                (run.columns.steps, reference.columns.steps),
             )
             C[:, start:end][rows] = 0.0
             C[:, start:end][:, columns] = 0.0
             lambda_1[rows, k] = lambda_2[start:end][columns] = _TINY
             renamable[k] = _has_users_of_ids(run, rows) or _has_users_of_ids(reference, columns)
+            if "reads" in reference.run.full_weight and shows_same(run.index, reference.index):
+                renamable[k] = True  # other look-ups may do its work
             start = end
         return C, renamable
 

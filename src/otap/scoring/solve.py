@@ -1,12 +1,14 @@
 """Solves step problems in batches, and again with merged steps."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from otap.alignment import Comparison, StepProblem
 from otap.run.run import pair_merged_ids
-from otap.scoring.merge import merge_unmatched
+from otap.scoring.lookups import LookUp, find_lookups, list_given, list_shown
+from otap.scoring.merge import list_unequal, merge_unmatched
 from otap.scoring.metric import Metric
 from otap.scoring.problem import cost_matrices, problem_between, step_problem
 from otap.transport import solve_batch
@@ -83,12 +85,32 @@ def merge_problem(comparison: Comparison, metric: Metric) -> StepProblem | None:
     unmatched = np.ones(len(sides[0].parts), np.bool_), np.ones(len(sides[1].parts), np.bool_)
     unmatched[0][list(comparison.reference_of)] = False
     unmatched[1][list(comparison.run_of)] = False
+    lookups = list_lookups(problem)
     merged = merge_unmatched(
-        sides, problem.costs, unmatched, metric.merged_cost, metric.config.precedence
+        sides, problem.costs, unmatched, metric.merged_cost, metric.config.precedence, lookups
     )
     if merged is None:
         return None
-    return problem_between(*merged, problem.recorded, metric, problem.answers)
+    posed = problem_between(*merged, problem.recorded, metric, problem.answers)
+    shares = {(lookup.run, lookup.reference): lookup.share for lookup in lookups}
+    return replace(posed, lookups=shares) if lookups else posed
+
+
+def list_lookups(problem: StepProblem) -> Sequence[LookUp]:
+    """Returns the look-ups that show the values of other ones of a reference that only reads."""
+    run, reference = problem.recorded
+    if "reads" not in reference.run.full_weight or not problem.counts_pairs:
+        return ()
+    C = problem.costs.total
+    sides = (problem.run, C.min(axis=1)), (problem.reference, C.min(axis=0))
+    nodes = [
+        {k: side.parts[k][0] for k in list_unequal(side, nearest, writes=False)}
+        for side, nearest in sides
+    ]
+    if not all(nodes):
+        return ()
+    shown = list_shown(run.index, nodes[0]), list_shown(reference.index, nodes[1])
+    return [*find_lookups(shown[0], list_given(run.index, nodes[0]), shown[1])]
 
 
 def _rename_merged_ids(comparison: Comparison, metric: Metric) -> StepProblem | None:

@@ -24,7 +24,7 @@ _SERVER = regex(r"([\w-]+)[./:](?=[\w-]*[^\W\d_][\w-]*\Z)")
 _SEPARATORS = ("__", "/", ".", ":")
 _SIGNS = regex(r"[\W_]+")
 _WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_SEVERAL = frozenset({"batch", "bulk", "many", "multiple"})
+SEVERAL = frozenset({"batch", "bulk", "many", "multiple"})
 
 
 class ToolName(NamedTuple):
@@ -192,7 +192,7 @@ def _list_by_singular(tools: Collection[str]) -> Mapping[str, Sequence[str]]:
 @lru_cache(maxsize=4096)
 def _to_singular(tool: str) -> str:
     words = [word.casefold() for word in _WORD.findall(tool)]
-    return " ".join(singular(word) for word in words if word not in _SEVERAL) or tool
+    return " ".join(singular(word) for word in words if word not in SEVERAL) or tool
 
 
 @lru_cache(maxsize=4096)  # many runs are compared with each other
