@@ -168,7 +168,7 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
 
     Of a call that does not write, other words and defaults do not count. For a merged step, only
     exact values that differ or are missing do: its parts together may have more arguments than one
-    call.
+    call, unless the two may not be matched.
 
     Args:
         context: the context of the comparison.
@@ -192,7 +192,9 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
             change.in_names(names) for change in differing if has_weight or not change.is_disclosed
         ]
     if (i, j) in context.merged_pairs:
-        return [c for c in changes if c.severity == "critical" and not c.is_added]
+        is_allowed = context.is_allowed(i, j)
+        changes = [change for change in changes if change.severity == "critical"]
+        return [change for change in changes if not (change.is_added and is_allowed)]
     allowed = context.plan_constraints.allowed.get(context.reference_steps[j].id)
     if context.plan_constraints.is_plan:  # it decides about other words itself
         changes = [

@@ -26,7 +26,7 @@ from otap.transport.parameters import FORBIDDEN
 from otap.values.value import text_of
 
 # The share of the best pair's saving that all extra look-ups cost at most, if nothing is changed.
-MAX_EXTRA_SHARE = 0.5
+MAX_EXTRA_SHARE = 0.9
 _NO_MASS = 1e-30  # a factor that changes no sum; a mass of 0 is no mass
 Array = npt.NDArray[np.float64]
 Sides = tuple[CostNodes, CostNodes]
