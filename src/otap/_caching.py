@@ -16,6 +16,9 @@ class cached_property(functools.cached_property[T]):  # noqa: N801
     value.
     """
 
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        super().__init__(function)
+
     if not TYPE_CHECKING:  # its types are those of the base class
 
         def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
