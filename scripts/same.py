@@ -43,6 +43,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 # Of a score: what is not a number and may change from one version to the next.
 IGNORED = frozenset({"signature.version", "signature.words", "signature.metric"})
+# Settings that are no longer signed: they are gone, or belong to the paper's metric alone.
+IGNORED |= {
+    f"signature.{name}"
+    for name in (
+        "mass", "criticality", "goals", "arguments", "wording", "unobserved", "unknown_order",
+        "unrelated_cost",
+    )
+}  # fmt: skip
 # Keys that have another name now: of a trajectory, and of a score by the object that holds them.
 TRAJECTORY_KEYS = {"told": "messages_to_user", "must_tell": "required_answers"}
 RENAMED: dict[str, dict[str, str]] = {
@@ -60,12 +68,9 @@ RENAMED_VALUES = {
 CORES = {"native": {"OTAP_REQUIRE_NATIVE": "1"}, "numpy": {"OTAP_CORE": "numpy"}}
 MIXED: dict[str, Any] = {
     "precedence": 0.5,
-    "epsilon": 0.02,
-    "temperature": 0.1,
     "lambda_agent": 0.7,
-    "criticality": "mass",
+    "kappa": 0.5,
     "dependencies": "sequential",
-    "unknown_order": "scored",
     "failed": "folded",
     "subagents": "flattened",
 }

@@ -27,7 +27,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "config": {"errors", "_patterns", "trajectory", "tasks"},
     "run": {"errors", "_caching", "_patterns", "values", "trajectory", "graph", "config"},
     "costs": {"_caching", "values", "trajectory", "graph", "encoders", "transport", "run"},
-    "alignment": {"_caching", "trajectory", "transport", "costs", "run"},
+    "alignment": {"errors", "_caching", "trajectory", "transport", "costs", "run"},
+    "paper": {
+        "errors", "_caching", "trajectory", "graph", "encoders", "transport", "costs", "run",
+        "config", "alignment",
+    },
     "findings": {
         "errors", "_caching", "values", "trajectory", "graph", "transport", "costs", "run",
         "config", "alignment",
@@ -35,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scoring": {
         "errors", "_version", "_caching", "_numbers", "values", "trajectory", "graph", "formats",
         "encoders", "transport", "costs", "tasks", "config", "run", "alignment", "findings",
-        "plans",
+        "plans", "paper",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "findings",

@@ -11,7 +11,7 @@ import pytest
 from docs.pages.imports import imports, reached, reduction
 from docs.pages.made import DOCS, made
 from otap import Config
-from otap.costs.fields import fields_compared
+from otap.paper.unrelated import UNRELATED
 from test_architecture import MAY_IMPORT
 
 ARROW = re.compile(r'<path class="arrow"')
@@ -74,11 +74,7 @@ def test_the_costs_of_unrelated_steps_are_those_of_the_code() -> None:
     page = (DOCS / "how-the-number-is-computed.md").read_text("utf-8")
     rows = page.split("<!-- unrelated -->\n")[1].split("\n\n")[0].splitlines()
     shown = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
-    ways = {
-        "as one text": fields_compared("text")[1],
-        **{field.name: field for field in fields_compared("structured")},
-    }
-    fields = [ways[name.removeprefix("arguments ")] for name in shown[0][1:]]
+    fields = shown[0][1:]
     assert {row[0]: [float(cost) for cost in row[1:]] for row in shown[2:]} == {
-        encoder: [field.unrelated[encoder] for field in fields] for encoder in fields[0].unrelated
+        encoder: [UNRELATED[field][encoder] for field in fields] for encoder in UNRELATED["action"]
     }

@@ -467,14 +467,14 @@ def test_equal_values_in_other_words_cost_nothing() -> None:
 def test_the_cost_of_any_two_steps_is_what_the_page_says() -> None:
     """Each step of the runs against each of the reference, alone: what their pair costs.
 
-    Under relative mass any step may stand for any; else only those are paired that may.
+    Without recognition any step may stand for any; else only those are paired that may.
     """
     steps = [step for name in ("paraphrased", "wrong_tool") for step in hotel.run_of(name).steps]
     pairs = list(product(steps, hotel.reference().steps))
     alone = [tuple(otap.Trajectory(steps=(step,)) for step in pair) for pair in pairs]
-    relative = otap.Scorer(otap.Config(mass="relative")).score_many(alone)
+    unrecognised = otap.Scorer(otap.Config(recognise=False)).score_many(alone)
     default = otap.Scorer().score_many(alone)
-    for (step, other), found, score in zip(pairs, relative, default, strict=True):
+    for (step, other), found, score in zip(pairs, unrecognised, default, strict=True):
         costs = step_costs(step, other)
         expected = sum(WEIGHTS[field] * costs[field] for field in FIELDS)
         (pair,) = found.alignment.pairs

@@ -46,6 +46,7 @@ GROUPS = {
     "substitutes": ("[[substitutes]]", "Substitutes"),
     "tools": ("[tools]", "Tools"),
     "parameters": ("[parameters.TOOL]", "Parameters"),
+    "paper": ("[paper]", "Paper"),
 }
 MODELS = {model for _, model in GROUPS.values()}
 Schema = Mapping[str, Any]
@@ -61,7 +62,11 @@ def page() -> str:
         said = _said(schema["properties"][name]["description"])
         parts += [f"\n## {model}\n", f"`{heading}` in a file. {said}"]
         ours, theirs = (value if isinstance(value, dict) else {} for value in (default, paper))
-        parts.append(_table(group["properties"], ours.get(name), theirs.get(name)))
+        absent = dict.fromkeys(group["properties"])  # no setting of a table that is left out
+        sides = [
+            absent if side.get(name, ...) is None else side.get(name) for side in (ours, theirs)
+        ]
+        parts.append(_table(group["properties"], *sides))
     return "\n".join(parts) + "\n"
 
 
@@ -85,6 +90,7 @@ def _rows(properties: Schema, default: object, paper: object) -> Iterator[str]:
 def _is_group(setting: Schema) -> bool:
     """Whether a setting is a table, or several, with settings of its own."""
     below = [setting.get(key) for key in ("items", "additionalProperties")]
+    below += setting.get("anyOf", [])  # a table that may be left out
     found = [
         part["$ref"] for part in (setting, *below) if isinstance(part, dict) and "$ref" in part
     ]

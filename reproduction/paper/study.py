@@ -21,7 +21,7 @@ from reproduction.corpora import (
 )
 from reproduction.corpora.cases import Benchmark, Case
 from reproduction.corpora.perturbed import benchmark, with_lexicon_references
-from reproduction.paper.otap_metrics import ABLATIONS, Scores, Variant
+from reproduction.paper.otap_metrics import ABLATIONS, PAPER_ONLY, Scores, Variant
 from reproduction.paper.vectors import CACHED, Array, Recorder, default_encoder, paper_encoder
 from reproduction.rivals import EMBEDDED, FIELD, PAPER, rivals
 from reproduction.rivals.metric import Metric
@@ -195,7 +195,8 @@ def _by_default(
     encoder = default_encoder()
     every = rivals(encoder)
     embedded = _of_rivals(made, {row: every[row] for row in EMBEDDED})
-    return {**_of_otap(made, encoder, "default", ablated), **of_rivals, **embedded}
+    of_default = {row: way for row, way in ablated.items() if row not in PAPER_ONLY}
+    return {**_of_otap(made, encoder, "default", of_default), **of_rivals, **embedded}
 
 
 def _of_otap(

@@ -1,20 +1,19 @@
 """How the settings of the preset ``default`` were chosen: on some corpora, reported on others.
 
-    python -m reproduction.studies.choosing ../shared/data [--report]
+    python -m reproduction.studies.choosing
 
 The protocol: to choose by are the ten development tasks of the hand corpus, WorFBench alfworld and
-PlanBench's tasks of seed 1; --report scores the other ten tasks, WorFBench toolbench and
-seal_tools, PlanBench's tasks of seed 0 and WebArena, and is looked at once, when the choice is
-made. Figures go to choosing.json, from which the tables and pictures of docs/choosing.md are made.
+PlanBench's tasks of seed 1. To report on are the other ten tasks, WorFBench toolbench and
+seal_tools, PlanBench's tasks of seed 0 and WebArena; they were scored once, after the choice.
 
-What is recorded there was made under metric 2. The same settings give slightly other figures under
-metric 4, which compares values and names otherwise; the page says how far apart they are.
+The figures in choosing.json were measured under metric 2, with settings that the default has no
+longer: relative mass, full wording, and a soft minimum over references. They are final. This makes
+the tables and pictures of docs/choosing.md from them.
 """
 
-import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,14 +21,11 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-import otap
-from otap.encoders import load_encoder
 from reproduction.corpora import hand_corpus, planbench, salient, webarena, worfbench
 from reproduction.corpora.cases import Benchmark
 from reproduction.corpora.perturbed import benchmark, with_lexicon_references
 from reproduction.paper.figures import COLOURS, STYLE
-from reproduction.paper.measures import MEASURES, Interval, by_task, interval
-from reproduction.paper.otap_metrics import scores
+from reproduction.paper.measures import Interval
 from reproduction.paper.rows import cell, head, row
 
 ROOT = Path(__file__).parents[2]
@@ -39,40 +35,29 @@ FIRST = "as the paper has it, repaired"
 # The graphs of traced corpora are guessed from words: a run is then asked for its order alone.
 ORDERED = "default, order of the run alone"
 CHOSEN = "**default**: weights"
-_PAPER_WEIGHTS = {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.2}
-# The page tells how metric 2 was chosen: what later metrics brought is left out here, as far as
-# settings can leave it out.
-_BEFORE: dict[str, object] = {"mass": "relative", "recognise": False}
-_FIRST: dict[str, object] = {
-    "precedence": 0.0,
-    "theta": 0.35,
-    "contraction": False,
-    "wording": "full",
-    "weights": _PAPER_WEIGHTS,
-}
 # Each row changes one thing more than the row above.
-STEPS: Mapping[str, Mapping[str, object]] = {
-    FIRST: _FIRST,
-    "+ precedence": {**_FIRST, "precedence": 1.0},
-    "+ theta .45": {**_FIRST, "precedence": 1.0, "theta": 0.45},
-    "+ unions": {"wording": "full", "weights": _PAPER_WEIGHTS},
-    "+ wording bounded": {"weights": _PAPER_WEIGHTS},
-    CHOSEN: {},
-    ORDERED: {"dependencies": "order"},
-}
-# What was looked at beside the choice, and left.
-BESIDE: Mapping[str, Mapping[str, object]] = {
-    **{
-        f"precedence {p:g}, theta {theta:g}": {"precedence": p, "theta": theta}
+STEPS = (
+    FIRST,
+    "+ precedence",
+    "+ theta .45",
+    "+ unions",
+    "+ wording bounded",
+    CHOSEN,
+    ORDERED,
+)
+# Settings that were measured in addition to the choice, and left.
+BESIDE = (
+    *(
+        f"precedence {p:g}, theta {theta:g}"
         for p in (0.0, 0.5, 0.75, 1.0)
         for theta in (0.35, 0.4, 0.45, 0.5)
-    },
-    "lambda .5": {"lambda_agent": 0.5, "lambda_reference": 0.5},
-    "lambda .3": {"lambda_agent": 0.3, "lambda_reference": 0.3},
-    "kappa 0": {"kappa": 0.0},
-    "soft-min T .05": {"temperature": 0.05},
-    "weights .2 .3 .2 .3": {"weights": {"action": 0.2, "effect": 0.2, "tool": 0.3}},
-}
+    ),
+    "lambda .5",
+    "lambda .3",
+    "kappa 0",
+    "soft-min T .05",
+    "weights .2 .3 .2 .3",
+)
 SHOWN = ("P1", "P2", "P3", "P4", "P5", "SEV", "AUROC", "rho", "rho damaged")
 START, END = "<!-- {} -->\n", "<!-- end -->"
 
@@ -101,25 +86,6 @@ def corpora(data: Path, half: str) -> Iterator[Benchmark]:
     if not choosing:
         tasks = [with_lexicon_references(task) for task in webarena.tasks(data / "webarena")]
         yield benchmark("WebArena", tasks, 0)
-
-
-def rows(data: Path, half: str, settings: Mapping[str, Mapping[str, object]]) -> Iterator[Row]:
-    """What each setting reaches on each corpus, with the encoder wordllama."""
-    encoder = load_encoder("wordllama")
-    for made in corpora(data, half):
-        tasks = [case.task for case in made.cases]
-        families = [case.family for case in made.cases]
-        for name, changes in settings.items():
-            if name == ORDERED and "traced" not in made.name:
-                continue
-            config = otap.Config.preset("default", **{**_BEFORE, **changes})
-            found = [by_task(tasks, families, scores(made, config, encoder))]
-            measured = {measure: interval(MEASURES[measure], found) for measure in SHOWN}
-            kept = {
-                measure: None if np.isnan(one.value) else (one.value, one.low, one.high)
-                for measure, one in measured.items()
-            }
-            yield Row(half, made.name, name, kept)
 
 
 def recorded() -> list[Row]:
@@ -174,7 +140,7 @@ def draw(found: Sequence[Row], folder: Path) -> None:
 
 def _steps(axes: Axes, found: Sequence[Row]) -> None:
     """AUROC by corpus as the choice was made, step by step."""
-    names = list(STEPS)[:-1]
+    names = STEPS[:-1]
     for k, corpus in enumerate(dict.fromkeys(one.corpus for one in found)):
         of = {one.setting: one.measures["AUROC"] for one in found if one.corpus == corpus}
         values = np.array([of[name] for name in names], dtype=np.float64)
@@ -210,20 +176,10 @@ def _value(figure: Sequence[float] | None) -> float:
 
 
 def main() -> None:
-    """Scores a half, and makes the page of all that is recorded."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--report", action="store_true", help="the reporting half")
-    options = parser.parse_args()
-    half = "reporting" if options.report else "development"
-    reported = {name: STEPS[name] for name in (FIRST, CHOSEN, ORDERED)}
-    settings = reported if options.report else {**STEPS, **BESIDE}
-    other = [one for one in recorded() if one.half != half]
-    found = sorted([*other, *rows(options.data, half, settings)], key=lambda one: one.half)
-    lines = ",\n".join(json.dumps(asdict(one)) for one in found)
-    RECORD.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    PAGE.write_text(page(PAGE.read_text("utf-8"), found), encoding="utf-8")
-    draw(found, PAGE.parent)
+    """Makes the page and the pictures from the recorded figures."""
+    rows = sorted(recorded(), key=lambda row: row.half)
+    PAGE.write_text(page(PAGE.read_text("utf-8"), rows), encoding="utf-8")
+    draw(rows, PAGE.parent)
 
 
 if __name__ == "__main__":

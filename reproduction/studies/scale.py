@@ -26,7 +26,7 @@ from reproduction.corpora.cases import LADDER, Benchmark
 from reproduction.paper.measures import Interval, interval_of
 from reproduction.paper.rows import head, row
 from reproduction.studies.choosing import corpora
-from reproduction.studies.unrelated_cost import AS_COSTS, costs_of_matched
+from reproduction.studies.unrelated_cost import BY_COSTS, costs_of_matched
 
 PAIRS = 400  # of unrelated tasks a corpus, drawn where there are more
 FAMILIES = ("P1", "P2", "P3", "P4", "P5")
@@ -123,12 +123,17 @@ def _mean(values: Array) -> str:
     return f"{values.mean():.2f}" if len(values) else "-"
 
 
+def paper_scorer(encoder: Encoder, settings: Mapping[str, object]) -> otap.Scorer:
+    """A scorer by the paper's metric, whose skill 0 is an unrelated run."""
+    return otap.Scorer(otap.Config.preset("paper", paper=settings), encoder=encoder)
+
+
 def own_costs(corpus: Corpus, encoder: Encoder) -> dict[str, float]:
     """What matched steps of different tasks of one corpus cost, by field, all fields in use.
 
     The median over every second pair; as shipped for what the corpus does not record.
     """
-    scorer = otap.Scorer(otap.Config(**AS_COSTS), encoder=encoder)
+    scorer = paper_scorer(encoder, BY_COSTS)
     pairs = [(run, references[:1]) for run, references in unrelated(corpus, corpus)[::2]]
     found: dict[str, list[float]] = {}
     for score in scorer.score_many(pairs):
@@ -146,20 +151,18 @@ def as_shipped(scorer: otap.Scorer) -> dict[str, float]:
 
 
 def own_scale(corpus: Corpus, encoder: Encoder) -> otap.Scorer:
-    """A scorer for which skill 0 is another task of the same corpus, as relative mass has it."""
-    costs = own_costs(corpus, encoder)
-    config = otap.Config.preset("default", unrelated_cost=costs, mass="relative")
-    return otap.Scorer(config, encoder=encoder)
+    """A scorer by the paper's metric for which skill 0 is another task of the same corpus."""
+    return paper_scorer(encoder, {"unrelated_cost": own_costs(corpus, encoder)})
 
 
 def cost_lines(every: Sequence[Corpus], encoder: Encoder) -> Iterator[str]:
     """c0 of each corpus, and the skill of its other unrelated runs with it."""
-    shipped = as_shipped(otap.Scorer(encoder=encoder))
+    shipped = as_shipped(paper_scorer(encoder, {}))
     yield from head(("c0 of",), (*FIELDS, "unrelated skill, median", "95 % below"))
     yield row(("as shipped",), (*(f"{shipped[name]:.2f}" for name in FIELDS), "", ""))
     for corpus in every:
         scorer = own_scale(corpus, encoder)
-        costs = scorer.config.unrelated_cost or {}
+        costs = as_shipped(scorer)
         seen = {name: cost for name, cost in costs.items() if cost != shipped[name]}
         skills = _skills(scorer.score_many(unrelated(corpus, corpus)[1::2]))
         middle, high = np.percentile(skills, [50, 95])
@@ -202,10 +205,9 @@ def one_tool_ways(corpus: Corpus, encoder: Encoder) -> Mapping[str, OneTool]:
     The last by the pair, by its reference alone, and with all costs of the corpus's own tasks.
     """
     plain = otap.Scorer(encoder=encoder)
-    costs = {**as_shipped(plain), "tool": 0.0}
+    costs = {**as_shipped(paper_scorer(encoder, {})), "tool": 0.0}
     without = otap.Config.preset("default", weights={"tool": 0.0})
-    free = otap.Config.preset("default", unrelated_cost=costs)
-    skill, own = otap.Scorer(free, encoder=encoder), own_scale(corpus, encoder)
+    skill, own = paper_scorer(encoder, {"unrelated_cost": costs}), own_scale(corpus, encoder)
     return {
         "as it is": OneTool(plain, plain),
         "left out": OneTool(otap.Scorer(without, encoder=encoder), plain),

@@ -1,7 +1,7 @@
 """Measures what matched steps of unrelated tasks cost, by field: what skill 0 means.
 
-Runs of real tasks that have nothing to do with each other are scored on one field alone, under
-the weights of structure and mass of the preset ``default``. The cost of a pair of runs is the mean
+Runs of real tasks that have nothing to do with each other are scored on one field alone by the
+paper's metric, without its entropy term. The cost of a pair of runs is the mean
 cost of the steps that the optimal coupling matches, by their mass; printed is the median over
 pairs, with quartiles. Not the median over all pairs of steps: the coupling picks the cheap ones.
 
@@ -29,7 +29,7 @@ from otap.run import FIELDS as EVERY_FIELD
 
 PAIRS = 400  # drawn for each field, with a fixed seed
 MAX_STEPS = 12  # runs are cut: the cost of a pair of steps does not depend on how many there are
-FIELDS = ("action", "arguments", "arguments:text", "effect")
+FIELDS = ("action", "arguments", "effect")
 WORKFLOW_NODE = re.compile(r"^\s*\d+\s*[:.]\s*(.+?)\s*$", re.MULTILINE)
 
 Run = list[otap.Step]
@@ -94,8 +94,8 @@ def _objects(data: Any, wanted: Callable[[dict[str, Any]], bool]) -> Iterator[di
             yield from _objects(value, wanted)
 
 
-# Relative mass moves at the node cost itself, and no step weighs less than another.
-AS_COSTS: dict[str, Any] = {"mass": "relative", "recognise": False}
+# Without entropy the coupling matches the cheapest steps alone.
+BY_COSTS: dict[str, Any] = {"epsilon": 0.0}
 
 
 def unrelated_pairs(domains: list[list[Run]], field: str) -> list[tuple[Run, Run]]:
@@ -112,17 +112,16 @@ def _records(run: Run, field: str) -> bool:
 
 def matched_cost(pairs: list[tuple[Run, Run]], field: str, encoder: str) -> np.ndarray:
     """For each pair the mean cost of what is matched, on this field alone."""
-    name, _, mode = field.partition(":")
-    off = dict.fromkeys(EVERY_FIELD, 0.0)
-    config = otap.Config(weights={**off, name: 1.0}, arguments=mode or "structured", **AS_COSTS)
+    weights = {**dict.fromkeys(EVERY_FIELD, 0.0), field: 1.0}
+    config = otap.Config.preset("paper", weights=weights, paper=BY_COSTS)
     found = otap.Scorer(config, encoder=encoder).score_many(map(_cut, pairs))
-    return np.array([costs_of_matched(score)[name] for score in found if score.mass is not None])
+    return np.array([costs_of_matched(score)[field] for score in found if score.mass is not None])
 
 
 def costs_of_matched(score: otap.Score) -> dict[str, float]:
     """The mean cost of the steps that stand for each other, by field, by the mass that is moved.
 
-    Of a score AS_COSTS against one reference, whose losses are (1 - theta) times weight, cost and
+    Of a score BY_COSTS against one reference, whose losses are (1 - theta) times weight, cost and
     mass.
     """
     moved = (1 - score.signature.theta) * (score.mass or 0.0)
@@ -131,8 +130,9 @@ def costs_of_matched(score: otap.Score) -> dict[str, float]:
 
 
 def skills(pairs: list[tuple[Run, Run]], encoder: str) -> np.ndarray:
-    """The skill of each pair under the preset ``default``: what the costs in use make of it."""
-    found = otap.Scorer(encoder=encoder).score_many(map(_cut, pairs))
+    """The skill of each pair by the paper's metric: what the costs in use make of it."""
+    paper = otap.Scorer(otap.Config.preset("paper"), encoder=encoder)
+    found = paper.score_many(map(_cut, pairs))
     return np.array([score.skill for score in found if score.skill is not None])
 
 

@@ -23,8 +23,7 @@ def test_the_paper_is_the_paper_to_the_letter() -> None:
     assert (paper.lambda_agent, paper.lambda_reference) == (1.0, 1.0)
     weights = {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.0}
     assert paper.weights.model_dump() == weights
-    assert (paper.encoder, paper.criticality, paper.goals) == ("minilm", "mass", "sinks")
-    assert (paper.arguments, paper.unobserved, paper.unknown_order) == ("text", "empty", "scored")
+    assert paper.encoder == "minilm"
     assert paper.preset_name == "paper"
 
 
@@ -45,7 +44,8 @@ def test_one_weight_of_a_preset_leaves_the_others() -> None:
 def test_a_configuration_survives_json() -> None:
     """What is written and read again is equal."""
     config = Config(
-        substitutes=[{"tools": ["a", "b"], "distance": 0.2}], unrelated_cost={"tool": 1}
+        substitutes=[{"tools": ["a", "b"], "distance": 0.2}],
+        counts={"reads": 0.1},
     )
     assert parse_config(json.loads(config.model_dump_json())) == config
 
@@ -89,7 +89,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         ({"substitutes": [{"tools": ["a", "b"], "distance": 2}]}, "substitutes[0].distance: "),
         ({"theta": 1.5}, "theta: Input should be less than or equal to 1"),
         ({"theta": float("nan")}, "theta: "),
-        ({"epsilon": -1}, "epsilon: "),
+        ({"paper": {"epsilon": -1}}, "paper.epsilon: "),
         ({"lambda_agent": 0}, "lambda_agent: Input should be greater than 0"),
         ({"lambda_agent": float("inf")}, "lambda_agent: "),
         ({"weights": {"action": float("nan")}}, "weights.action: Input should be a finite number"),
@@ -97,10 +97,16 @@ def test_a_configuration_cannot_be_changed() -> None:
         ({"weights": dict.fromkeys(("action", "tool"), 1e308)}, "weights.action: Input should be"),
         ({"kappa": 1e308}, "kappa: Input should be 0, or from 1e-06 to 1e+06"),
         ({"kappa": 10**400}, "kappa: "),
-        ({"epsilon": 5e-324}, "epsilon: Input should be 0, or from 1e-06 to 1"),
-        ({"epsilon": 1e3}, "epsilon: Input should be 0, or from 1e-06 to 1"),
+        ({"paper": {"epsilon": 5e-324}}, "paper.epsilon: Input should be 0, or from 1e-06 to 1"),
+        ({"paper": {"epsilon": 1e3}}, "paper.epsilon: Input should be 0, or from 1e-06 to 1"),
         ({"lambda_reference": 1e-308}, "Input should be greater than 0: from 1e-06 to 1e+06"),
-        ({"temperature": 5e-324}, "temperature: Input should be 0, or from 1e-06 to 1e+06"),
+        ({"paper": {"temperature": 5e-324}}, "paper.temperature: Input should be greater than 0"),
+        ({"epsilon": 0.1}, "unknown setting 'epsilon'; move it to [paper]"),
+        ({"mass": "relative"}, "'mass' is gone; only preset = \"paper\" has it, always: remove it"),
+        ({"unknown_order": "scored"}, "'unknown_order' is gone; remove it; dependencies = "),
+        ({"subagents": "nested"}, 'subagents: "nested" is gone; remove it: preset = "paper"'),
+        ({"paper": {}}, 'the paper\'s metric needs recognise = false; start from preset = "paper"'),
+        ({"paper": {}, "recognise": False}, "needs precedence = 0.0; start from preset"),
         ({"counts": {"reads": 1e-300}}, "counts.reads: Input should be greater than 0: from"),
         ({"tools": {"weight": {"a": 1e9}}}, "tools.weight.a: Input should be greater than 0: from"),
         ({"parameters": {"a": {"tolerance": {"b": 10**400}}}}, "a tolerance is a number of 0"),
@@ -111,7 +117,7 @@ def test_a_configuration_cannot_be_changed() -> None:
             "weights: at least one weight must be above 0",
         ),
         ({"dependencies": "guessed"}, "dependencies: "),
-        ({"unrelated_cost": {"colour": 1}}, "unrelated_cost.colour"),
+        ({"paper": {"unrelated_cost": {"colour": 1}}}, "paper.unrelated_cost.colour"),
         ({"max_depth": -1}, "max_depth: "),
         ({"order": "check"}, "order: Input should be a list, in brackets"),
         (

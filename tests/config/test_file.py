@@ -33,7 +33,7 @@ def test_options_beat_the_file_which_beats_the_preset(here: Path) -> None:
     assert (config.epsilon, config.dependencies) == (0.05, "auto")
     assert loaded.origins["encoder"] == "command line"
     assert loaded.origins["theta"] == loaded.origins["kappa"] == "otap.toml"
-    assert loaded.origins["epsilon"] == loaded.origins["dependencies"] == "preset paper"
+    assert loaded.origins["paper"] == loaded.origins["dependencies"] == "preset paper"
 
 
 def test_the_preset_of_the_command_line_wins(here: Path) -> None:
@@ -41,7 +41,7 @@ def test_the_preset_of_the_command_line_wins(here: Path) -> None:
     (here / "otap.toml").write_text('preset = "paper"\ntheta = 0.5')
     loaded = load_config(None, {"preset": "default"})
     assert (loaded.config.epsilon, loaded.config.theta) == (0.0, 0.5)
-    assert loaded.origins["epsilon"] == "preset default"
+    assert loaded.origins["paper"] == "preset default"
 
 
 def test_tables_are_merged(here: Path) -> None:

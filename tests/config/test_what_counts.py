@@ -82,8 +82,8 @@ defaults = { insurance = "no" }
             "substitutes[0].tools: 'a' is in the list twice",
         ),
         (
-            {"arguments": "text", "parameters": {"a": {"sets": ["b"]}}},
-            'rules for values in parameters need arguments = "structured"',
+            {"paper": {}, "parameters": {"a": {"sets": ["b"]}}},
+            "the paper's metric compares arguments as one text; leave out the rules for values",
         ),
     ],
 )
@@ -124,7 +124,7 @@ def test_a_file_says_the_same_as_python(tmp_path: Path) -> None:
 def test_ignored_and_default_arguments_go_with_one_text() -> None:
     """They are left out before anything is compared, in whatever way."""
     named = {"a": {"ignore": ["b"], "defaults": {"c": 1}}}
-    assert otap.Config.preset("paper", parameters=named).arguments == "text"
+    assert otap.Config.preset("paper", parameters=named).preset_name == "paper"
 
 
 def test_what_is_said_of_one_tool_goes_before_what_is_said_of_all() -> None:

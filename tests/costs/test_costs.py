@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from otap.costs import FieldCosts, NodeCost, ToolTable
 from otap.costs.fields import TextDistances
 from otap.encoders import CachedEncoder, load_encoder
+from otap.paper.node_cost import NodeCost as PaperNodeCost
 from otap.run.columns import FIELDS, StepColumns
 from otap.trajectory import Step
 
@@ -32,7 +33,7 @@ STEPS = st.lists(
     max_size=5,
 )
 TOOLS = ToolTable([(["search", "find"], 0.5)])
-MODES = st.sampled_from(["structured", "text"])
+MODES = st.sampled_from([NodeCost, PaperNodeCost])
 
 
 def costs_over(
@@ -40,14 +41,14 @@ def costs_over(
     encoder: CachedEncoder,
     rows: list[Step],
     columns: list[Step],
-    mode: Any = "structured",
+    mode: Any = NodeCost,
 ) -> FieldCosts:
     """Returns the costs over the fields with a weight."""
-    return NodeCost(encoder, TOOLS, mode).between(StepColumns(rows), StepColumns(columns), weights)
+    return mode(encoder, TOOLS).between(StepColumns(rows), StepColumns(columns), weights)
 
 
 def costs(
-    encoder: CachedEncoder, rows: list[Step], columns: list[Step], mode: Any = "structured"
+    encoder: CachedEncoder, rows: list[Step], columns: list[Step], mode: Any = NodeCost
 ) -> FieldCosts:
     """Returns the costs over all fields."""
     return costs_over(WEIGHTS, encoder, rows, columns, mode)
@@ -139,7 +140,7 @@ def test_arguments_as_structure_or_as_text(encoder: CachedEncoder) -> None:
     b = Step(id="2", arguments={"city": "Lisbon", "nights": 4})
     only = {"arguments": 1.0}
     assert costs_over(only, encoder, [a], [b]).total == 0.5
-    text = costs_over(only, encoder, [a], [b], "text").total
+    text = costs_over(only, encoder, [a], [b], PaperNodeCost).total
     strings = ['{"city": "Lisbon", "nights": 3}', '{"city": "Lisbon", "nights": 4}']
     assert text == TextDistances(encoder).between(strings[:1], strings[1:])
 

@@ -253,15 +253,22 @@ def test_strict_mode_only_lowers_scores(strict: otap.Scorer) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"recognise": False}, {"failed": "dropped"}, {"subagents": "dropped"},
-        {"mass": "relative"}, {"arguments": "text"},
+        {"recognise": False},
+        {"failed": "dropped"},
+        {"subagents": "dropped"},
     ],
-)  # fmt: skip
+)
 def test_settings_that_hide_calls_are_refused(changes: dict[str, Any]) -> None:
     """One line names the setting and the value that strict mode needs."""
     [name] = changes
     with pytest.raises(ConfigError, match=f"strict needs {name} = "):
         otap.Config(strict=True, **changes)
+
+
+def test_the_papers_metric_is_never_strict() -> None:
+    """Its losses have no severity."""
+    with pytest.raises(ConfigError, match="strict needs the default metric"):
+        otap.Config.preset("paper", strict=True)
 
 
 def test_the_signature_says_that_it_is_strict(strict: otap.Scorer) -> None:

@@ -38,12 +38,11 @@ def uncommented(text: str) -> str:
     "config",
     [
         otap.Config(),
-        otap.Config.preset("paper", arguments="structured"),
+        otap.Config.preset("paper", paper={"unrelated_cost": {"tool": 0.5}}),
         otap.Config(
             tools={"read_only": [HOSTILE], "ignore": ["note"], "weight": {"日本語": 1e-06}},
             parameters={"*": {"tolerance": {"x": "1%"}, "defaults": {"a": {"b": [1, "c", 0.5]}}}},
             substitutes=[{"tools": ["x", "y"], "distance": 0.2}],
-            unrelated_cost={"tool": 0.5},
         ),
     ],
 )

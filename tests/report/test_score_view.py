@@ -376,8 +376,8 @@ def test_a_pipe_gets_no_colour_and_a_terminal_does(
 
 def test_a_score_without_skill_shows_none() -> None:
     """A dash, with what it would mean; a finding without a share of the loss has none."""
-    relative = otap.Config(mass="relative")
-    scorer = otap.Scorer(relative, encoder=lambda texts: [[1.0, len(text)] for text in texts])
+    paper = otap.Config.preset("paper")
+    scorer = otap.Scorer(paper, encoder=lambda texts: [[1.0, len(text)] for text in texts])
     assert "skill      -" in drawn(hotel.run_of("paraphrased"), hotel.reference(), scorer)
     explained = SCORER.explain(hotel.run_of("wrong_tool"), hotel.reference())
     found = explained.score.findings

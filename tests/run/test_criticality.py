@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
+import numpy as np
 import pytest
 from dags import HOTEL, HOTEL_STEPS, dags, reached
 from hypothesis import given
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from otap.errors import FormatError
 from otap.graph import DependencyGraph, Edge
-from otap.run.criticality import Goals, critical_steps
+from otap.paper.masses import critical as paper_critical
+from otap.run.criticality import critical_steps
 from otap.trajectory import Step, Trajectory
 
 
@@ -20,9 +22,9 @@ def listed(graph: DependencyGraph, **metadata: Any) -> Trajectory:
     return Trajectory(steps=steps, metadata=metadata)
 
 
-def found(trajectory: Trajectory, graph: DependencyGraph, goals: Goals = "declared") -> list[int]:
+def found(trajectory: Trajectory, graph: DependencyGraph) -> list[int]:
     """Returns the critical steps."""
-    critical = critical_steps(trajectory, graph, goals)
+    critical = critical_steps(trajectory, graph)
     assert critical.shape == (graph.size,)
     return [step for step in range(graph.size) if critical[step]]
 
@@ -47,7 +49,7 @@ def test_the_papers_criticality(graph: DependencyGraph) -> None:
     """With every sink a goal: what some sink cannot be reached without."""
     needed = {edge.source for edge in graph.edges}
     sinks = [step for step in range(graph.size) if step not in needed]
-    assert found(listed(graph), graph, "sinks") == look(graph, sinks)
+    assert np.flatnonzero(paper_critical(graph)).tolist() == look(graph, sinks)
 
 
 @given(dags(), st.data())
@@ -59,17 +61,16 @@ def test_declared_goals(graph: DependencyGraph, data: st.DataObject) -> None:
     assert set(goals) <= set(found(trajectory, graph))
 
 
-@pytest.mark.parametrize("goals", ["sinks", "declared"])
-def test_hotel(goals: Goals) -> None:
+def test_hotel() -> None:
     """In the hotel task each step is critical but the two filters, of which either leads on."""
-    critical = found(listed(HOTEL), HOTEL, goals)
-    names = {HOTEL_STEPS[step] for step in critical}
-    assert names == set(HOTEL_STEPS) - {"filter-price", "filter-location"}
+    for critical in (found(listed(HOTEL), HOTEL), np.flatnonzero(paper_critical(HOTEL)).tolist()):
+        names = {HOTEL_STEPS[step] for step in critical}
+        assert names == set(HOTEL_STEPS) - {"filter-price", "filter-location"}
 
 
 def test_the_hotels_mass() -> None:
     """Theory 1a: weighting the mass by criticality alone costs a run against itself .0230."""
-    weights = [1 + critical for critical in critical_steps(listed(HOTEL), HOTEL, "sinks")]
+    weights = [1 + critical for critical in paper_critical(HOTEL)]
     nu = [weight / sum(weights) for weight in weights]
     loss = sum((share**0.5 - (1 / 6) ** 0.5) ** 2 for share in nu)
     assert round(loss, 4) == 0.0230
@@ -129,15 +130,14 @@ def test_the_last_step_with_explicit_dependencies() -> None:
 
 def test_sinks_ignore_what_is_declared() -> None:
     """The paper's criticality does not look at declared goals."""
-    assert found(listed(FAN, goals=["1"]), FAN, "sinks") == [0, 1, 2, 3]
+    assert paper_critical(FAN).all()
     assert found(listed(FAN, goals=["1"]), FAN) == [0, 1]
 
 
 @pytest.mark.parametrize("mechanism", ["explicit", "traced", "sequential"])
-@pytest.mark.parametrize("goals", ["sinks", "declared"])
-def test_no_steps(mechanism: str, goals: Goals) -> None:
+def test_no_steps(mechanism: str) -> None:
     """Without steps there is nothing critical."""
-    assert found(Trajectory(steps=()), DependencyGraph(0, (), mechanism), goals) == []
+    assert found(Trajectory(steps=()), DependencyGraph(0, (), mechanism)) == []
 
 
 @pytest.mark.parametrize(

@@ -350,10 +350,15 @@ def test_settings_count_inside_steps_too() -> None:
     book = inside[2].model_copy(update={"depends_on": ("1",)})
     other = NESTED.steps[1].model_copy(update={"substeps": (inside[0], book), "tool": "hand over"})
     gold = NESTED.model_copy(update={"steps": (NESTED.steps[0], other, NESTED.steps[2])})
-    nested = {"recognise": False, "subagents": "nested"}
-    nothing = {**nested, "tools": {"ignore": ["think"]}}
-    assert rated(NESTED, gold, **nothing) == pytest.approx(1.0, abs=1e-9)
-    assert rated(NESTED, gold, **nested) < 0.999
+    exact = {"kappa": 0.0, "paper": {"epsilon": 0.0}}
+    nested = otap.Config.preset("paper", **exact)
+    nothing = otap.Config.preset("paper", **exact, tools={"ignore": ["think"]})
+    of_nested, of_nothing = (
+        otap.Scorer(config, encoder="wordllama").score(NESTED, gold).score
+        for config in (nested, nothing)
+    )
+    assert of_nothing == pytest.approx(1.0, abs=1e-9)
+    assert of_nested < 0.999
 
 
 def test_a_step_of_which_nothing_inside_counts_is_a_plain_step() -> None:

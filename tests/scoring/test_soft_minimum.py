@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otap.scoring.metric import soft_minimum
+from otap.paper.soft_minimum import soft_minimum
+from otap.scoring.metric import best_reference
 
 
 @settings(max_examples=200, deadline=None)
@@ -29,9 +30,9 @@ def test_bounds_and_gibbs_identity(losses: list[float], temperature: float) -> N
     assert found.loss == pytest.approx(literal, abs=1e-10)
 
 
-def test_at_temperature_0_the_first_best_counts_alone() -> None:
+def test_by_default_the_first_best_counts_alone() -> None:
     """No spread, and one weight of 1."""
-    found = soft_minimum([0.3, 0.1, 0.1], 0.0)
+    found = best_reference([0.3, 0.1, 0.1])
     assert (found.loss, found.spread, list(found.weights)) == (0.1, 0.0, [0.0, 1.0, 0.0])
 
 

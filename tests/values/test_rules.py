@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ways import ComparedValues, check_both_ways
 
-from otap.costs import fields_compared
+from otap.costs import COMPARED
 from otap.costs.fields import TextDistances
 from otap.encoders import CachedEncoder
 from otap.run.columns import StepColumns
@@ -145,7 +145,7 @@ def test_each_tool_has_its_own_rules(texts: TextDistances) -> None:
     steps = [Step(id=tool, tool=tool, arguments={"price": 100}) for tool in ("book", "look")]
     other = StepColumns([Step(id="1", tool="look", arguments={"price": 100.4})])
     read = StepColumns(steps, rules_of=lambda tool: RULES if tool == "book" else None)
-    arguments = next(f for f in fields_compared("structured") if f.name == "arguments")
+    arguments = next(f for f in COMPARED if f.name == "arguments")
     ours, theirs = read.of(arguments), other.of(arguments)
     distances = ComparedValues(texts).compare(ours, theirs).distance
     assert distances.tolist() == [[0.0], [1.0]]

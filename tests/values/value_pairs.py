@@ -20,7 +20,7 @@ from battery.language import call, run
 
 _SEED = "otap values 1"
 _NOTHING = 1e-9  # a cost up to here is none
-_ANY = otap.Scorer(otap.Config(mass="relative"))
+_ANY = otap.Scorer(otap.Config(recognise=False))
 
 
 class Pair(NamedTuple):

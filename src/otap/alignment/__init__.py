@@ -7,7 +7,7 @@ from otap.alignment.comparison import (
     WithoutSteps,
     apply_severity_band,
 )
-from otap.alignment.problem import NO_ANSWERS, Answers, MissingAnswer, StepProblem
+from otap.alignment.problem import NO_ANSWERS, Answers, MissingAnswer, StepProblem, check_sizes
 
 __all__ = [
     "NO_ANSWERS",
@@ -19,4 +19,5 @@ __all__ = [
     "StepProblem",
     "WithoutSteps",
     "apply_severity_band",
+    "check_sizes",
 ]

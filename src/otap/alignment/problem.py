@@ -1,11 +1,19 @@
 """The transport problem between the steps of a run and those of a reference."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from otap.costs import CostNodes, FieldCosts
+from otap.errors import LimitError, shown
 from otap.run.answers import Doubt
 from otap.run.run import RunView
 from otap.transport import Problem
+
+# Maximum steps of a side. Each pair of steps takes about 140 bytes: 5,000 steps against 5,000 take
+# 4 GB, and less than a minute of one core.
+MAX_SCORED = 5_000
+# Maximum pairs of a step of the run and a step of any reference; memory holds all at once.
+MAX_PAIRS = MAX_SCORED**2
 
 
 @dataclass(frozen=True)
@@ -89,3 +97,32 @@ class StepProblem:
     arrays: Problem
     answers: Answers = NO_ANSWERS
     counts_pairs: bool = False
+
+
+def check_sizes(runs: Sequence[RunView], references: Sequence[RunView]) -> None:
+    """Refuses sides whose node costs would not fit into memory.
+
+    Args:
+        runs: for each reference the view of the run.
+        references: the references.
+
+    Raises:
+        LimitError: if a side has more than MAX_SCORED steps, or there are more than MAX_PAIRS pairs
+            of steps.
+    """
+    pairs = 0
+    for run, reference in zip(runs, references, strict=True):
+        longer = run if run.size >= reference.size else reference
+        if longer.size > MAX_SCORED:
+            raise LimitError(
+                f"{shown(longer.trajectory.name)} has {longer.size:,} steps, above the limit of "
+                f"{MAX_SCORED:,} for scoring; score its parts, or group its steps into sub-steps"
+            )
+        pairs += run.size * reference.size
+    if pairs > MAX_PAIRS:
+        size = runs[0].size
+        raise LimitError(
+            f"{shown(runs[0].trajectory.name)} has {size:,} steps and its references "
+            f"{pairs // size:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score "
+            "it against fewer references"
+        )

@@ -78,6 +78,22 @@ class Counts(ConfigTable):
     )
 
 
+class Paper(ConfigTable):
+    """The settings that only the paper's metric has."""
+
+    epsilon: Entropy = Field(0.05, description="weight of the entropy term")
+    temperature: Positive = Field(
+        0.05, description="temperature of the soft minimum over references, in units of the loss"
+    )
+    unrelated_cost: (
+        dict[Literal["action", "arguments", "effect", "tool", "state"], Share] | None
+    ) = Field(
+        None,
+        description="the cost of matched steps of unrelated tasks, by field, at which skill is 0; "
+        "not set: the measured costs of the encoder, if there are any",
+    )
+
+
 class Config(ConfigTable):
     """The settings of a score.
 
@@ -98,11 +114,6 @@ class Config(ConfigTable):
         description="the mechanism that finds dependencies between steps; auto: the best "
         "mechanism that works for both sides; order: the best one for the reference, compared "
         "with the order of the run's steps",
-    )
-    unknown_order: Literal["ignored", "scored"] = Field(
-        "ignored",
-        description="whether the order of steps is scored if the dependencies of the reference "
-        "are not known",
     )
     order: tuple[Chain, ...] = Field(
         (),
@@ -128,55 +139,23 @@ class Config(ConfigTable):
     theta: Share = Field(
         0.45, description="weight of the structure term; the weight of the node costs is 1 - theta"
     )
-    epsilon: Entropy = Field(
-        0.0, description="weight of the entropy term; 0: the limit, by epsilon scaling"
-    )
     lambda_agent: Positive = Field(
         1.0, description="weight of the penalty on the run's marginal, for unmatched steps"
     )
     lambda_reference: Positive = Field(
         1.0, description="weight of the penalty on the reference's marginal"
     )
-    temperature: NotNegative = Field(
-        0.0,
-        description="temperature of the soft minimum over references, in units of the loss; 0: "
-        "the best reference",
-    )
     kappa: NotNegative = Field(
         1.0, description="a critical step of the reference counts 1 + kappa times as much"
     )
-    criticality: Literal["penalty", "mass"] = Field(
-        "penalty",
-        description="the quantity that kappa multiplies: the penalty on the missing mass of "
-        "a reference step, or the mass itself",
-    )
-    goals: Literal["declared", "sinks"] = Field(
-        "declared",
-        description="the goals of critical steps; declared: metadata.goals, or else the sinks "
-        "that change the state, or else the last step; sinks: all steps on which no step depends",
-    )
-    arguments: Literal["structured", "text"] = Field(
-        "structured",
-        description="how arguments are compared: by key and leaf, or as one text",
-    )
-    wording: Literal["bounded", "full"] = Field(
-        "bounded",
-        description="the cost of the action; bounded: for two calls with recorded arguments, at "
-        "most the larger cost of tool and arguments; full: its full distance",
-    )
-    unobserved: Literal["rescale", "empty"] = Field(
-        "rescale",
-        description="the treatment of a field that one side never records; rescale: it is left "
-        "out, and the other weights are rescaled to sum to 1; empty: it counts as empty text",
+    paper: Paper | None = Field(
+        None,
+        description="the paper's metric in place of the default one, with what only that metric "
+        'has; start from preset = "paper", which sets it',
     )
     weights: Weights = Field(Weights(), description="the weights of the fields of a step")
     substitutes: tuple[Substitutes, ...] = Field(
         (), description="groups of tools that can replace each other"
-    )
-    mass: Literal["absolute", "relative"] = Field(
-        "absolute",
-        description="absolute: an ordinary step has mass 1 on both sides; relative: each side has "
-        "mass 1",
     )
     recognise: bool = Field(
         True,
@@ -208,18 +187,11 @@ class Config(ConfigTable):
         description="the treatment of steps with status error; folded: steps that are retried are "
         "left out",
     )
-    subagents: Literal["opened", "nested", "flattened", "dropped"] = Field(
+    subagents: Literal["opened", "flattened", "dropped"] = Field(
         "opened",
-        description="the treatment of sub-steps; opened: they count in addition to their parent; "
-        "nested: the nearer of both counts, as in the paper; flattened: they replace it; dropped: "
-        "they are left out",
-    )
-    unrelated_cost: (
-        dict[Literal["action", "arguments", "effect", "tool", "state"], Share] | None
-    ) = Field(
-        None,
-        description="the cost of matched steps of unrelated tasks, by field, at which skill is 0; "
-        "not set: the measured costs of the encoder, if there are any",
+        description="the treatment of sub-steps; opened: they count in addition to their parent, "
+        "or with the paper's metric the nearer of both counts; flattened: they replace it; "
+        "dropped: they are left out",
     )
     task_from: Annotated[str, AfterValidator(_check_rule)] | None = Field(
         None,
@@ -231,13 +203,27 @@ class Config(ConfigTable):
     )
 
     @model_validator(mode="after")
-    def _parameters_are_compared(self) -> Self:
-        if self.arguments == "text" and any(rule.compares for rule in self.parameters.values()):
-            raise ValueError('rules for values in parameters need arguments = "structured"')
+    def _the_metric_has_every_setting(self) -> Self:
+        if self.paper is None:
+            return self
+        if any(rule.compares for rule in self.parameters.values()):
+            raise ValueError(
+                "the paper's metric compares arguments as one text; leave out the rules for values "
+                'in parameters, or preset = "paper"'
+            )
+        needed = {name: PRESETS["paper"][name] for name in _NEEDED_BY_PAPER}
+        for name, setting in needed.items():
+            if getattr(self, name) != setting:
+                raise ValueError(
+                    f"the paper's metric needs {name} = {json.dumps(setting)}; start from "
+                    'preset = "paper", and leave that setting out'
+                )
         return self
 
     @model_validator(mode="after")
     def _strict_sees_every_call(self) -> Self:
+        if self.strict and self.paper is not None:
+            raise ValueError('strict needs the default metric; leave out preset = "paper"')
         needed = {name: type(self).model_fields[name].default for name in _SEEN_BY_STRICT}
         for name, setting in needed.items():
             if self.strict and getattr(self, name) != setting:
@@ -268,6 +254,16 @@ class Config(ConfigTable):
             raise ConfigError(_describe_problem(error)) from None
 
     @property
+    def epsilon(self) -> float:
+        """The weight of the entropy term; 0, by epsilon scaling, but for the paper's metric."""
+        return 0.0 if self.paper is None else self.paper.epsilon
+
+    @property
+    def temperature(self) -> float:
+        """The temperature over references; 0, the best one, but for the paper's metric."""
+        return 0.0 if self.paper is None else self.paper.temperature
+
+    @property
     def task_rule(self) -> TaskRule | None:
         """Where to find the name of a run's task; None for the default places."""
         return None if self.task_from is None else parse_rule(self.task_from)
@@ -275,38 +271,39 @@ class Config(ConfigTable):
     @property
     def preset_name(self) -> str:
         """The name of the preset with this metric, or "custom"."""
-        settings = self.model_dump(exclude=_NOT_IN_PRESET)
+        settings = _without_scale(self.model_dump(exclude=_NOT_IN_PRESET))
         return next((name for name in PRESETS if _preset_settings(name) == settings), "custom")
 
 
 # Settings that strict needs at their default: others hide calls from it, or know no severity.
-_SEEN_BY_STRICT = ("mass", "recognise", "failed", "subagents", "arguments")
+_SEEN_BY_STRICT = ("recognise", "failed", "subagents")
+# Settings that the paper's metric needs as its preset has them: its definition has no other.
+_NEEDED_BY_PAPER = ("recognise", "precedence", "contraction")
+# Settings that are gone, and what to do instead.
+_REMOVED = {
+    **dict.fromkeys(
+        ("mass", "criticality", "goals", "arguments", "wording", "unobserved"),
+        'only preset = "paper" has it, always: remove it, or use that preset',
+    ),
+    "unknown_order": 'remove it; dependencies = "sequential" scores the order of steps',
+}
 
 # Settings that are not part of the preset's name: each has its own entry in the signature, so a
 # preset with another encoder keeps its name.
 _NOT_IN_PRESET = {
-    "encoder", "dependencies", "substitutes", "unrelated_cost", "max_depth", "tools", "parameters",
-    "failed", "subagents", "order", "order_free", "task_from", "strict",
+    "encoder", "dependencies", "substitutes", "max_depth", "tools", "parameters", "failed",
+    "subagents", "order", "order_free", "task_from", "strict",
 }  # fmt: skip
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
     "paper": {
         "encoder": "minilm",
-        "mass": "relative",
+        "paper": {},
         "recognise": False,
-        "subagents": "nested",
-        "unknown_order": "scored",
         "precedence": 0.0,
         "contraction": False,
         "theta": 0.35,
-        "wording": "full",
-        "epsilon": 0.05,
-        "temperature": 0.05,
-        "criticality": "mass",
-        "goals": "sinks",
-        "arguments": "text",
-        "unobserved": "empty",
         "weights": {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.0},
     },
 }
@@ -314,7 +311,14 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 
 @cache
 def _preset_settings(name: str) -> Mapping[str, Any]:
-    return Config.preset(name).model_dump(exclude=_NOT_IN_PRESET)
+    return _without_scale(Config.preset(name).model_dump(exclude=_NOT_IN_PRESET))
+
+
+def _without_scale(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings without the unrelated costs, which have their own entry in the signature."""
+    if settings["paper"]:
+        del settings["paper"]["unrelated_cost"]
+    return settings
 
 
 def merge_settings(*layers: Mapping[str, Any]) -> dict[str, Any]:
@@ -353,19 +357,26 @@ def parse_config(data: Mapping[str, Any], where: str = "configuration") -> Confi
 # The tables of settings, by the heading that a settings file has for them.
 _TABLES: Mapping[str, type[BaseModel]] = {
     "[weights]": Weights, "[[substitutes]]": Substitutes, "[counts]": Counts, "[tools]": Tools,
-    "[parameters.TOOL]": Parameters,
+    "[parameters.TOOL]": Parameters, "[paper]": Paper,
 }  # fmt: skip
 
 
 def _describe_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
     path = [str(part) for part in problem["loc"]]
+    if path == ["subagents"] and problem["input"] == "nested":
+        return (
+            'subagents: "nested" is gone; remove it: preset = "paper" compares sub-steps '
+            "recursively, and the default metric counts them as steps"
+        )
     if problem["type"] != "extra_forbidden":
         is_table = problem["type"] != "model_type"
         if not is_table and path[0] == "parameters" and path[-1] in Parameters.model_fields:
             hint = _move_to("[parameters.TOOL]")
             return f"parameters.{path[1]}: the table lacks the name of a tool; {hint}"
         return first_problem(error)
+    if len(path) == 1 and path[0] in _REMOVED:
+        return f"the setting '{path[0]}' is gone; {_REMOVED[path[0]]}"
     names = list(_find_table(path).model_fields)
     hint = _suggest_table(path, names) or f"there are {', '.join(names)}"
     return f"unknown setting '{shown('.'.join(path))}'; {hint}"

@@ -1,6 +1,6 @@
 """The arrays of a transport problem, from two lists of steps and their graphs."""
 
-from otap.costs.fields import Field, Matrix, TextDistances, ToolTable, fields_compared
+from otap.costs.fields import COMPARED, Field, Matrix, TextDistances, ToolTable
 from otap.costs.node_cost import MAX_MOVING_COST, UNLIKE, FieldCosts, NodeCost, mass_moving_cost
 from otap.costs.nodes import CostNodes, single_nodes
 from otap.costs.structure import (
@@ -12,6 +12,7 @@ from otap.costs.structure import (
 )
 
 __all__ = [
+    "COMPARED",
     "MAX_ANCHOR_COST",
     "MAX_MOVING_COST",
     "UNLIKE",
@@ -24,7 +25,6 @@ __all__ = [
     "ToolTable",
     "anchors",
     "executed",
-    "fields_compared",
     "hop_distances",
     "mass_moving_cost",
     "single_nodes",

@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import product
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -222,13 +222,9 @@ class Field(Column[T]):
 
     Attributes:
         name: of the attribute of a step, the weight in the configuration and the part of the loss.
-        unrelated: by encoder, the cost of this field between matched steps of unrelated tasks, in
-            [0, 1]: medians over 400 pairs of real tasks. ``reproduction/studies/unrelated_cost.py``
-            measured them and names its data.
     """
 
     name: ClassVar[str]
-    unrelated: ClassVar[Mapping[str, float]]
 
     def __init_subclass__(cls) -> None:
         if hasattr(cls, "name"):
@@ -261,21 +257,12 @@ class Action(TextField):
     """The wording of a step: the agent's announcement."""
 
     name = "action"
-    unrelated = {"wordllama-l2_supercat-256": 0.938, "all-MiniLM-L6-v2": 0.910}  # noqa: RUF012
 
 
 class Effect(TextField):
     """The result of a call, compared as one text."""
 
     name = "effect"
-    unrelated = {"wordllama-l2_supercat-256": 0.931, "all-MiniLM-L6-v2": 0.828}  # noqa: RUF012
-
-
-class ArgumentText(TextField):
-    """The arguments of a call compared as one text, as in the paper."""
-
-    name = "arguments"
-    unrelated = {"wordllama-l2_supercat-256": 0.669, "all-MiniLM-L6-v2": 0.664}  # noqa: RUF012
 
 
 class ExactDifferences(NamedTuple):
@@ -309,7 +296,6 @@ class Arguments(Field[Value]):
     """The arguments of a call compared key by key and leaf by leaf."""
 
     name = "arguments"
-    unrelated = {"wordllama-l2_supercat-256": 1.0, "all-MiniLM-L6-v2": 1.0}  # noqa: RUF012
 
     def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Value]:
         """Returns the arguments as structure, with the rules of each step's tool."""
@@ -347,7 +333,6 @@ class Tool(Field[Step]):
     """The tool of a call: 0 for the same, 1 for another one, a fraction for substitutes."""
 
     name = "tool"
-    unrelated = {"wordllama-l2_supercat-256": 1.0, "all-MiniLM-L6-v2": 1.0}  # noqa: RUF012
 
     def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Step]:  # noqa: ARG002
         """Returns the steps, since the table of tools reads their kind and tool."""
@@ -368,12 +353,10 @@ class Environment(NamedTuple):
 class State(Field[Environment]):
     """The environment after a step: the share of properties that differ, each as structure.
 
-    States that are no mapping, such as a page or a file, are compared as text. No corpus records
-    states, so their cost between unrelated tasks is assumed to be that of effects.
+    States that are no mapping, such as a page or a file, are compared as text.
     """
 
     name = "state"
-    unrelated = Effect.unrelated
 
     def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Environment]:  # noqa: ARG002
         """Returns the states."""
@@ -469,15 +452,6 @@ def _distance(compared: ValueComparison) -> Matrix:
     return compared.distance
 
 
-_STRUCTURED: tuple[Field[Any], ...] = (Action(), Arguments(), Effect(), Tool(), State())
-_AS_TEXT = tuple(ArgumentText() if f.name == "arguments" else f for f in _STRUCTURED)
-assert tuple(field.name for field in _STRUCTURED) == FIELDS
-
-
-def fields_compared(arguments: Literal["structured", "text"]) -> Sequence[Field[Any]]:
-    """Returns all fields, in the order in which their costs are summed.
-
-    Args:
-        arguments: whether arguments are compared as structure or as one text.
-    """
-    return _STRUCTURED if arguments == "structured" else _AS_TEXT
+# In the order in which their costs are summed.
+COMPARED: Sequence[Field[Any]] = (Action(), Arguments(), Effect(), Tool(), State())
+assert tuple(field.name for field in COMPARED) == FIELDS

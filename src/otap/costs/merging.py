@@ -11,7 +11,6 @@ from pydantic import JsonValue
 from otap.costs.fields import (
     Action,
     Arguments,
-    ArgumentText,
     Effect,
     Field,
     Matrix,
@@ -61,8 +60,8 @@ class MergedCost:
 
     def __init__(self, node_cost: NodeCost, *, keeps_verbs: bool = True) -> None:
         self.keeps_verbs = keeps_verbs
-        self.fields, self.bounds_wording = node_cost.fields, node_cost.bounds_wording
-        self.calls = next((field for field in self.fields if isinstance(field, Arguments)), None)
+        self.fields = node_cost.fields
+        self.calls = next(field for field in self.fields if isinstance(field, Arguments))
         self._measures = Measures(TextDistances(MergedEncoder(node_cost.encoder)), node_cost.tools)
 
     def between(
@@ -93,8 +92,7 @@ class MergedCost:
                 distances[field.name] = _tool_distances(*tools, distances.get("arguments"))
             else:
                 distances[field.name] = field.distances(*columns)
-        if self.bounds_wording:
-            bound_wording(distances, merged, steps)
+        bound_wording(distances, merged, steps)
         return FieldCosts(distances, weights, differing)
 
 
@@ -204,7 +202,6 @@ def _merge_states(contents: Contents) -> JsonValue:
 _MERGE: Mapping[type[Field[Any]], Callable[[Contents], JsonValue]] = {
     Action: join_texts,
     Arguments: _merge_calls,
-    ArgumentText: merge_arguments,
     Effect: join_texts,
     Tool: _merge_tools,
     State: _merge_states,

@@ -1,20 +1,20 @@
-"""The node cost C (eq. 1 of [Barazandeh2026]), field by field, over the fields observed."""
+"""The node cost C of two steps, field by field, over the fields observed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from otap._caching import cached_property
 from otap.costs.fields import (
+    COMPARED,
     Arguments,
     ExactDifferences,
     Matrix,
     Measures,
     TextDistances,
     ToolTable,
-    fields_compared,
 )
 from otap.encoders import Encoder
 from otap.run.columns import StepColumns
@@ -81,27 +81,20 @@ class FieldCosts:
 
 
 class NodeCost:
-    """The node cost of [Barazandeh2026], eq. 1, as a function of two lists of steps.
+    """The node cost C as a function of two lists of steps.
+
+    Between two calls with recorded arguments, the action costs at most as much as the tool or the
+    arguments, whichever costs more. Other words for the same call then cost nothing.
 
     Args:
         encoder: encodes texts as vectors.
         tools: the distances of tools.
-        arguments: whether arguments are compared as structure or as one embedded text.
-        wording: "bounded": between two calls with recorded arguments, the action costs at most as
-            much as the tool or the arguments, whichever costs more. Other words for the same call
-            then cost nothing. "full": the action costs the distance of its words.
     """
 
-    def __init__(
-        self,
-        encoder: Encoder,
-        tools: ToolTable,
-        arguments: Literal["structured", "text"] = "structured",
-        wording: Literal["bounded", "full"] = "full",
-    ) -> None:
+    fields = COMPARED
+
+    def __init__(self, encoder: Encoder, tools: ToolTable) -> None:
         self.encoder, self.tools = encoder, tools
-        self.fields = fields_compared(arguments)
-        self.bounds_wording = wording == "bounded"
         self._measures = Measures(TextDistances(encoder), tools)
 
     def between(
@@ -127,8 +120,7 @@ class NodeCost:
                 distances[name], differing = step_field.compare(*sides, self._measures)
             else:
                 distances[name] = step_field.distances(*sides, self._measures)
-        if self.bounds_wording:
-            bound_wording(distances, rows, columns)
+        bound_wording(distances, rows, columns)
         shares = [weights[name] for name in distances]
         scaled = np.divide(shares, sum(shares)).tolist()
         return FieldCosts(distances, dict(zip(distances, scaled, strict=True)), differing)

@@ -21,7 +21,7 @@ from pydantic import JsonValue
 
 from otap.alignment.comparison import Compared
 from otap.alignment.problem import MissingAnswer
-from otap.costs import fields_compared
+from otap.costs import COMPARED
 from otap.errors import shown
 from otap.findings.changes import Change, find_changes
 from otap.findings.context import FindingContext, list_leaves
@@ -142,7 +142,7 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
         j: the node of the reference, its counterpart.
     """
     names = context.recorded[0].names
-    field = fields_compared("structured")[FIELDS.index("arguments")]
+    field = COMPARED[FIELDS.index("arguments")]
     run_value = context.run.columns.of(field)[i]
     reference_value = context.reference.columns.of(field)[j]
     roles = context.run.roles[i], context.reference.roles[j]

@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from heapq import heappop, heappush
 from operator import and_
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,27 +12,21 @@ from otap.errors import FormatError, shown
 from otap.graph import DependencyGraph
 from otap.trajectory import Step, Trajectory
 
-Goals = Literal["declared", "sinks"]
-
 
 def critical_steps(
     trajectory: Trajectory,
     graph: DependencyGraph,
-    goals: Goals,
     writes: Sequence[bool] = (),
     delegating: Collection[int] = (),
 ) -> npt.NDArray[np.bool_]:
     """Returns which steps dominate a goal: without them it cannot be reached from some source.
 
-    A source is a step that needed no other step. A step dominates a goal from a source if every
-    path between the two passes it; both ends do.
+    Goals are the ids in ``metadata["goals"]``. If there are none, the sinks that change something;
+    if there are none of these, the last step.
 
     Args:
         trajectory: the reference.
         graph: its dependencies.
-        goals: "sinks": every step that no other step needed, as in the paper. "declared": the ids
-            in ``metadata["goals"]``. If there are none, the sinks that change something; if there
-            are none of these, the last step.
         writes: for each step whether it is known to change something.
         delegating: the calls that delegate; they follow their sub-steps, but do not depend on them.
 
@@ -43,10 +36,19 @@ def critical_steps(
     Raises:
         FormatError: if the declared goals are not a list of step ids.
     """
-    if goals == "sinks":
-        targets = set(graph.sinks)
-    else:
-        targets = set(_find_goals(trajectory, graph, writes, delegating))
+    return dominating_steps(graph, _find_goals(trajectory, graph, writes, delegating))
+
+
+def dominating_steps(graph: DependencyGraph, targets: Collection[int]) -> npt.NDArray[np.bool_]:
+    """Returns which steps are on every path from some source to some target, (n,).
+
+    A source is a step that needed no other step. Both ends of a path are on it.
+
+    Args:
+        graph: the dependencies.
+        targets: the steps to reach.
+    """
+    targets = set(targets)
     ancestors = _list_ancestors(targets, graph)
     rank = {step: index for index, step in enumerate(ancestors)}
     critical = 0

@@ -237,7 +237,7 @@ class RunGraph:
         """
         run, mechanism = self.run, self.mechanism
         config, flat, scored = run.settings.config, run.flat, run.scored
-        capitals = config.arguments == "text"
+        capitals = run.settings.is_literal
         if mechanism in ("conflicts", "sequential") or scored is flat.trajectory:
             graph = dependency_graph(
                 scored, mechanism, run.writes, index=run.scored_index, capitals=capitals
@@ -270,9 +270,8 @@ class RunGraph:
 
     def _find_critical(self, graph: DependencyGraph) -> Flags:
         run = self.run
-        goals = run.settings.config.goals
         delegating = np.flatnonzero(run.delegates).tolist()
-        critical = critical_steps(run.scored, graph, goals, run.writes, delegating)
+        critical = critical_steps(run.scored, graph, run.writes, delegating)
         # Others do the work of a call that delegates, and may have been asked in another way.
         return critical & ~run.delegates
 
@@ -358,7 +357,7 @@ def views_for(run: Run, references: Iterable[Run]) -> list[RunView]:
             visible = _show_substeps(visible, reference.flat, expansions)
         forbidden = reference.plan_constraints.forbidden
         names, compared = Renaming(), None
-        if reference is not visible and run.settings.config.arguments == "structured":
+        if reference is not visible and not run.settings.is_literal:
             names = _find_names(visible, reference)
             compared = reference.scored.metadata.get("compared")
         key = id(visible), names.key, str(compared), frozenset(forbidden)
@@ -557,8 +556,7 @@ def recorded_graph(trajectory: Trajectory, config: Config) -> tuple[Trajectory, 
         role == "writes" and not has_failed
         for role, has_failed in zip(flat.roles, flat.failed.tolist(), strict=True)
     ]
-    capitals = config.arguments == "text"
-    graph = dependency_graph(flat.trajectory, mechanism, writes, capitals=capitals)
+    graph = dependency_graph(flat.trajectory, mechanism, writes, capitals=settings.is_literal)
     graph = subgraph(flat.join_substeps(graph), selected)
     scored_writes = [writes[index] for index in selected]
     return scored, _complete_graph(graph, scored, ValueIndex(scored), scored_writes, config)

@@ -40,7 +40,8 @@ def flatten_run(
         LimitError: if sub-steps nest deeper than ``max_depth``.
     """
     is_nested = any(step.substeps for step in trajectory.steps)
-    if is_nested and settings.config.subagents in ("opened", "flattened"):
+    flattens = settings.opens_substeps or settings.config.subagents == "flattened"
+    if is_nested and flattens:
         flat, substeps = flatten(trajectory, settings.config.max_depth)
         is_nested = False
     else:
@@ -112,7 +113,7 @@ def select_steps(
     """
     trajectory = flat.trajectory
     is_unchanged = settings.keeps_everything and not (flat.substeps or hidden)
-    if is_unchanged and (settings.config.subagents == "nested" or not flat.is_nested):
+    if is_unchanged and (settings.nests_substeps or not flat.is_nested):
         return range(len(trajectory.steps)), trajectory
     selected = [k for k in _list_counting(flat, settings) if k not in hidden]
     graph = DependencyGraph(len(trajectory.steps), explicit_edges(trajectory), "explicit")

@@ -27,7 +27,10 @@ class RunSettings:
         ignored: the tools whose calls are left out.
         atomic: the tools whose failed calls change nothing.
         keeps_everything: whether they leave everything except sub-steps as it was recorded.
-        opens_substeps: whether steps inside a step count beside it.
+        is_literal: whether the paper's metric compares texts: no id is renamed, and a capitalised
+            word in a longer text is evidence of data flow.
+        nests_substeps: whether steps inside a step stay inside it.
+        opens_substeps: whether they count beside it.
         digest: short, and equal for settings of equal effect.
         rules: how the arguments of a tool are compared, by its name; None: without a rule.
     """
@@ -45,8 +48,11 @@ class RunSettings:
         self.weights = ByTool(tools.weight)
         self.ignored = ByTool(dict.fromkeys(tools.ignore, True))
         self.atomic = ByTool(dict.fromkeys(tools.atomic, True))
-        self.keeps_everything = canonical == _canonical(Config(subagents=config.subagents))
-        self.opens_substeps = config.subagents == "opened"
+        default = {**_canonical(Config()), "subagents": canonical["subagents"]}
+        self.keeps_everything = canonical == default
+        self.is_literal = config.paper is not None
+        self.nests_substeps = _nests_substeps(config)
+        self.opens_substeps = config.subagents == "opened" and not self.nests_substeps
         text = json.dumps(canonical, sort_keys=True)
         self.digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         by_tool = {tool: rules for tool, rules in config.parameters.items() if tool != EVERY_TOOL}
@@ -73,12 +79,16 @@ class RunSettings:
         return self._by_tool[tool]
 
 
+def _nests_substeps(config: Config) -> bool:
+    return config.paper is not None and config.subagents == "opened"
+
+
 def _canonical(config: Config) -> dict[str, Any]:
     """The settings that decide which steps count, equal for settings of equal effect."""
     tools, parameters = config.tools, config.parameters
     return {
         "failed": config.failed,
-        "subagents": config.subagents,
+        "subagents": "nested" if _nests_substeps(config) else config.subagents,
         "ignore": sorted(tools.ignore),
         "read_only": sorted(tools.read_only),
         "writes": sorted(tools.writes),

@@ -10,13 +10,14 @@ from otap._version import __version__
 from otap.alignment import Compared, Comparison, Credit, WithoutSteps, apply_severity_band
 from otap.config import Config
 from otap.findings import find
+from otap.paper import SoftMinimum, skill
 from otap.run import common_mechanism
 from otap.run.answers import words as answer_words
 from otap.run.roles import Role
 from otap.run.run import Run, RunView
 from otap.run.words import WORDS_DIGEST
 from otap.scoring.alignment import align, order_agreement
-from otap.scoring.metric import Metric, SoftMinimum, find_least, skill, soft_minimum
+from otap.scoring.metric import Metric, find_least
 from otap.scoring.references import ReferenceComparisons
 from otap.scoring.result import Losses, Score, StepRewards
 from otap.scoring.signature import METRIC, Signature
@@ -26,8 +27,7 @@ from otap.values.lexicon import lexicon
 # Settings that are fields of a signature.
 _SETTINGS = (
     "precedence", "contraction", "theta", "epsilon", "lambda_agent", "lambda_reference",
-    "temperature", "kappa", "criticality", "goals", "arguments", "wording", "unobserved",
-    "unknown_order", "dependencies", "order", "order_free", "mass", "recognise", "reference",
+    "temperature", "kappa", "dependencies", "order", "order_free", "recognise", "reference",
     "only_changes", "strict",
 )  # fmt: skip
 # Fields of the run that are fields of its score.
@@ -48,7 +48,7 @@ def assemble_score(
         signature: the signature of the metric.
     """
     metric, losses = comparisons.metric, comparisons.losses
-    total = soft_minimum(losses, metric.config.temperature)
+    total = metric.aggregate(losses)
     solved = sorted(comparisons.solved)
     best_index = solved[find_least([losses[index] for index in solved])]
     best, (view, reference_view) = comparisons.solved[best_index], comparisons.views[best_index]
@@ -93,8 +93,8 @@ def assemble_score(
 
 
 def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
-    """The skill over doing nothing; under relative mass over an unrelated run."""
-    if metric.config.mass == "absolute":
+    """The skill over doing nothing; by the paper's metric over an unrelated run."""
+    if not metric.paper:
         if isinstance(best, WithoutSteps):
             missing = best.missing_steps
         else:
@@ -102,13 +102,14 @@ def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
         return skill(loss, apply_severity_band(missing + best.answers.at_most, "critical"))
     if isinstance(best, WithoutSteps):
         return float(loss == 0)
-    unrelated = metric.unrelated_loss(best.problem.costs.weights)
-    return None if unrelated is None else skill(loss, unrelated + best.answers.at_most)
+    unrelated = metric.paper.unrelated_loss(best.problem.costs.weights)
+    return None if unrelated is None else skill(loss, unrelated)
 
 
 def signature_of(metric: Metric) -> Signature:
     """Returns the signature of all scores of a metric, which identifies its settings."""
-    config, encoder, costs = metric.config, metric.encoder, metric.unrelated_cost
+    config, encoder = metric.config, metric.encoder
+    costs = metric.paper.unrelated_cost if metric.paper else None
     return Signature(
         metric=METRIC,
         version=__version__,
@@ -249,17 +250,16 @@ def _baseline(comparisons: ReferenceComparisons) -> float:
 
     It depends on the references alone.
     """
-    config = comparisons.metric.config
+    metric = comparisons.metric
     losses = []
     for (_, reference), answers in zip(comparisons.views, comparisons.answers, strict=True):
-        weight = float(reference.size)
-        if config.mass != "relative":
-            weight = float(reference.run.reference_weights.sum()) + answers.reference
-        missing = config.lambda_reference * min(weight, 1.0)
-        losses.append(
-            missing if config.mass == "relative" else apply_severity_band(missing, "critical")
-        )
-    return soft_minimum(losses, config.temperature).loss
+        if metric.paper:
+            losses.append(metric.config.lambda_reference * min(float(reference.size), 1.0))
+            continue
+        weight = float(reference.run.reference_weights.sum()) + answers.reference
+        missing = metric.config.lambda_reference * min(weight, 1.0)
+        losses.append(apply_severity_band(missing, "critical"))
+    return metric.aggregate(losses).loss
 
 
 def _divide_loss(comparisons: ReferenceComparisons, index: int) -> tuple[list[float], list[float]]:

@@ -8,11 +8,11 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from otap.alignment import NO_ANSWERS, Answers, MissingAnswer, StepProblem
+from otap.alignment import NO_ANSWERS, Answers, MissingAnswer, StepProblem, check_sizes
 from otap.alignment.comparison import MATCHED
 from otap.config import Config
-from otap.costs import CostNodes, FieldCosts, executed
-from otap.errors import LimitError, NoReferenceError, shown
+from otap.costs import CostNodes, FieldCosts, executed, mass_moving_cost
+from otap.errors import NoReferenceError, shown
 from otap.graph import DependencyGraph
 from otap.run import MECHANISMS, Mechanism
 from otap.run.answers import MessagesToUser
@@ -24,11 +24,6 @@ from otap.transport import Problem, Structure, core
 from otap.transport.parameters import FORBIDDEN
 from otap.values.value import text_of
 
-# Maximum steps of a side. Each pair of steps takes about 140 bytes: 5,000 steps against 5,000 take
-# 4 GB, and less than a minute of one core.
-MAX_SCORED = 5_000
-# Maximum pairs of a step of the run and a step of any reference; memory holds all at once.
-MAX_PAIRS = MAX_SCORED**2
 Array = npt.NDArray[np.float64]
 Sides = tuple[CostNodes, CostNodes]
 # By view, mechanism, and the roles that have full weight.
@@ -64,7 +59,7 @@ def cost_matrices(
             of steps.
         NoReferenceError: if no field is recorded on both sides.
     """
-    _check_sizes(runs, references)
+    check_sizes(runs, references)
     groups: dict[tuple[frozenset[str], StepColumns], list[int]] = {}
     for index, (run, reference) in enumerate(zip(runs, references, strict=True)):
         fields = common_fields(run.columns, reference.columns, metric)
@@ -91,29 +86,10 @@ def common_fields(run: StepColumns, reference: StepColumns, metric: Metric) -> f
         reference: the steps of the reference.
         metric: weights, and whether a side may lack a field.
     """
-    if metric.config.unobserved == "empty":
+    if metric.paper:
         return metric.weighted_fields
     common = run.observed & reference.observed & metric.weighted_fields
     return common if run.calls_tools or reference.calls_tools else common - {"tool"}
-
-
-def _check_sizes(runs: Sequence[RunView], references: Sequence[RunView]) -> None:
-    pairs = 0
-    for run, reference in zip(runs, references, strict=True):
-        longer = run if run.size >= reference.size else reference
-        if longer.size > MAX_SCORED:
-            raise LimitError(
-                f"{shown(longer.trajectory.name)} has {longer.size:,} steps, above the limit of "
-                f"{MAX_SCORED:,} for scoring; score its parts, or group its steps into sub-steps"
-            )
-        pairs += run.size * reference.size
-    if pairs > MAX_PAIRS:
-        size = runs[0].size
-        raise LimitError(
-            f"{shown(runs[0].trajectory.name)} has {size:,} steps and its references "
-            f"{pairs // size:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score "
-            "it against fewer references"
-        )
 
 
 def step_problem(
@@ -140,6 +116,8 @@ def step_problem(
         DependencyError: if a side does not record the configured mechanism.
         FormatError: if a declared goal is no step of the reference.
     """
+    if metric.paper:
+        return metric.paper.problem(run, reference, costs)
     mechanism, reference_mechanism = _choose_mechanisms(run.run, reference.run, metric.config)
     graph = reference.run.graphs[reference_mechanism]
     # Neither conflicts nor a plan show which steps lead to a goal.
@@ -176,21 +154,12 @@ def problem_between(
         answers: the required answers that the run gave.
     """
     config, (run, reference) = metric.config, nodes
-    is_relative = config.mass == "relative"
-    if is_relative:
-        run_weights, reference_weights = run.weights, reference.weights
-    else:  # merging steps does not change the unit of absolute mass
-        run_weights, reference_weights = run.own_weights, reference.own_weights
-    units = units_of_mass(
-        float(run_weights.sum()) + answers.run,
-        float(reference_weights.sum()) + answers.reference,
-        config,
-    )
+    # Merging steps does not change the unit of mass.
+    unit = unit_of_mass(float(reference.own_weights.sum()) + answers.reference)
     is_order_scored = config.theta > 0 and has_known_order(reference.graph, config)
     C = allowed_costs(nodes, costs, metric)
-    arrays = arrays_between(nodes, C, units, is_order_scored, metric)
-    if not is_relative:
-        arrays = discount_near_misses(arrays, costs.total)
+    arrays = arrays_between(nodes, C, unit, is_order_scored, metric)
+    arrays = discount_near_misses(arrays, costs.total)
     return StepProblem(
         recorded=recorded,
         run=run,
@@ -198,8 +167,8 @@ def problem_between(
         costs=costs,
         order_scored=is_order_scored,
         arrays=arrays,
-        answers=price_answers(answers, units[1], config),
-        counts_pairs=not is_relative,
+        answers=price_answers(answers, unit, config),
+        counts_pairs=True,
     )
 
 
@@ -223,8 +192,8 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
     Only the same call matches a call. Writes match only writes. Calls of different tools never
     match. Neither does a step with an exact value where the reference has a different one. A write
     must not have an exact value under a key that the reference lacks, and it must have one if the
-    reference has one. Under relative mass, and without recognition, any two steps may match,
-    because writes are not known there.
+    reference has one. Without recognition any two steps may match, because writes are not known
+    there.
 
     Args:
         nodes: single or merged steps, of the run and of the reference.
@@ -232,7 +201,7 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
         metric: the settings.
     """
     C = costs.total
-    if metric.config.mass == "relative" or not metric.config.recognise:
+    if not metric.config.recognise:
         return C
     run, reference = nodes
     forbidden = np.not_equal.outer(run.writes, reference.writes)
@@ -248,7 +217,6 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
     if costs.differing is not None:
         forbidden |= costs.differing.row_only | (both_write & costs.differing.row_only_keys)
         calls = metric.merged_cost.calls
-        assert calls is not None  # only the field of calls finds differing values
         run_counts, reference_counts = (
             np.array([step_calls.exact for step_calls in side.columns.of(calls)]) for side in nodes
         )
@@ -257,14 +225,14 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
 
 
 def arrays_between(
-    nodes: Sides, C: Array, units: tuple[float, float], is_order_scored: bool, metric: Metric
+    nodes: Sides, C: Array, unit: float, is_order_scored: bool, metric: Metric
 ) -> Problem:
     """Returns the arrays of the problem, from the native core if there is one and it is short.
 
     Args:
         nodes: those of the run and of the reference.
         C: the node costs of each pair, (n, m).
-        units: for each side the weight that is mass 1.
+        unit: the weight that is mass 1.
         is_order_scored: whether the structure term takes part.
         metric: the settings.
     """
@@ -276,25 +244,20 @@ def arrays_between(
         structure = RunStructure.SEQUENCE
     elif is_order_scored and is_traced and metric.config.precedence > 0:
         structure = RunStructure.EXECUTED
-    packed = core.pack(C, (run.packed, reference.packed), structure, units, metric.packed)
+    packed = core.pack(C, (run.packed, reference.packed), structure, (unit, unit), metric.packed)
     if packed is not None:
         return Problem.of_packed(packed)
     # The definition also refuses what no problem may hold, with a message.
-    return arrays_in_numpy(nodes, C, units, structure, metric)
+    return arrays_in_numpy(nodes, C, unit, structure, metric)
 
 
 def arrays_in_numpy(
-    nodes: Sides, C: Array, units: tuple[float, float], structure: RunStructure, metric: Metric
+    nodes: Sides, C: Array, unit: float, structure: RunStructure, metric: Metric
 ) -> Problem:
-    """The definition of the arrays.
-
-    Criticality weights the penalties of the reference, or its masses under the preset ``paper``.
-    """
+    """The definition of the arrays; criticality weights the penalties of the reference."""
     config, (run, reference) = metric.config, nodes
-    mu, nu = run.weights / units[0], reference.weights / units[1]
     emphasis = 1.0 + config.kappa * reference.critical
     mean = (reference.weights * emphasis).sum() / reference.weights.sum()
-    by_mass = config.criticality == "mass"
     D_p: Structure
     D_r: Structure
     if structure == RunStructure.IGNORED:
@@ -305,14 +268,14 @@ def arrays_in_numpy(
         dependencies = D_p if structure == RunStructure.EXECUTED else None
         D_p = executed(dependencies, D_r, C, run.turns, reference.graph.order)
     return Problem(
-        C=metric.moving_cost(C),
+        C=mass_moving_cost(C),
         D_p=D_p,
         D_r=D_r,
-        mu=mu,
-        nu=nu * emphasis / mean if by_mass else nu,
+        mu=run.weights / unit,
+        nu=reference.weights / unit,
         theta=config.theta,
         lambda_1=config.lambda_agent * run.penalties,
-        lambda_2=config.lambda_reference * (1.0 if by_mass else emphasis / mean),
+        lambda_2=config.lambda_reference * (emphasis / mean),
     )
 
 
@@ -322,22 +285,15 @@ def has_known_order(graph: DependencyGraph, config: Config) -> bool:
     A total order that replaces unknown dependencies carries no information about them. It cannot
     tell a valid reordering from an inversion. It counts only if the settings ask for it.
     """
-    if graph.mechanism != "sequential":
-        return True
-    return config.dependencies == "sequential" or config.unknown_order == "scored"
+    return graph.mechanism != "sequential" or config.dependencies == "sequential"
 
 
-def units_of_mass(run: float, reference: float, config: Config) -> tuple[float, float]:
-    """Returns the weight that is mass 1 on either side, given the weights of both sides.
+def unit_of_mass(reference: float) -> float:
+    """Returns M, the weight that is mass 1 on both sides, given the weight of the reference.
 
-    Absolute mass has one unit M for both sides: the weight of the reference, but at least one
-    ordinary step. Extra steps of a run then change no other step's share. Relative mass uses the
-    weight of each side.
+    It is at least one ordinary step. Extra steps of a run change no other step's share.
     """
-    if config.mass == "relative":
-        return run, reference
-    M = max(1.0, reference)
-    return M, M
+    return max(1.0, reference)
 
 
 def price_answers(answers: Answers, unit: float, config: Config) -> Answers:
@@ -357,7 +313,7 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
     An answer that the reference itself does not give in its messages is not required: its words
     are not understood. The run's statement of an answer must not be the contrary of the
     reference's. No answer is required of a run that does not record its messages, nor
-    under relative mass.
+    by the paper's metric.
 
     Args:
         run: the run.
@@ -365,7 +321,7 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
         metric: the settings, and the encoder.
     """
     required, encode = reference.required_answers, metric.encoder.encode
-    if not required or metric.config.mass == "relative":
+    if not required or metric.paper:
         return NO_ANSWERS
     expected = reference.messages_to_user
     # If the reference answers by its last thought, a run without one gave no answer.
@@ -416,19 +372,18 @@ def _choose_mechanisms(run: Run, reference: Run, config: Config) -> tuple[Mechan
     run's steps ran is then compared with the reference's dependencies. A reference that records
     only calls has conflicts, if any. The run then uses conflicts too, whatever else it records.
     """
-    configured, is_ignored = config.dependencies, config.unknown_order == "ignored"
+    configured = config.dependencies
     if reference.plan_constraints.is_plan:  # a plan states which calls run before which
         return "sequential", "explicit"
     if configured not in ("auto", "order"):
         return cast(Mechanism, configured), cast(Mechanism, configured)
-    # Conflicts count only where unknown order is not scored anyway.
-    best = _best_mechanism(reference.mechanisms, set() if is_ignored else {"conflicts"})
+    best = _best_mechanism(reference.mechanisms, set())
     if configured == "order":
         return "sequential", best
     if best == "conflicts":
         return best, best
     common = _best_mechanism(run.mechanisms & reference.mechanisms, {"conflicts"})
-    return common, best if common == "sequential" and is_ignored else common
+    return common, best if common == "sequential" else common
 
 
 def _best_mechanism(mechanisms: frozenset[str], excluded: set[str]) -> Mechanism:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from otap._caching import cached_property
 from otap.alignment import Answers, Compared, StepProblem, WithoutSteps, apply_severity_band
 from otap.alignment.comparison import Verdict
-from otap.costs import FieldCosts, anchors
+from otap.costs import FieldCosts, anchors, mass_moving_cost
 from otap.findings import Finding, OrderElsewhere, find
 from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
@@ -23,9 +23,9 @@ from otap.scoring.problem import (
     cost_matrices,
     price_answers,
     step_problem,
-    units_of_mass,
+    unit_of_mass,
 )
-from otap.scoring.solve import compare, with_substeps
+from otap.scoring.solve import compare
 from otap.trajectory import Trajectory
 from otap.transport import Columns, lower_bounds
 
@@ -114,7 +114,9 @@ class ReferenceComparisons:
         if index in self._problems:
             return self._problems[index]
         run, reference = self.views[index]
-        step_costs = with_substeps(run, reference, costs.columns(start, end), self.metric)
+        step_costs, paper = costs.columns(start, end), self.metric.paper
+        if paper:
+            step_costs = paper.with_substeps(run, reference, step_costs)
         problem = step_problem(
             run, reference, step_costs, self.metric, self.answers[index], self._run_nodes
         )
@@ -126,7 +128,7 @@ class ReferenceComparisons:
     def store(self, indices: Collection[int], comparisons: Mapping[int, Compared]) -> None:
         """Stores the comparisons with some references, with the severity of their findings.
 
-        Under relative mass losses have no severity.
+        The losses of the paper's metric have no severity.
 
         Args:
             indices: the references.
@@ -134,7 +136,7 @@ class ReferenceComparisons:
         """
         for index in indices:
             compared = comparisons.get(index) or self._compare_without_steps(index)
-            if self.metric.config.mass == "absolute":
+            if not self.metric.paper:
                 order_elsewhere = self.order_elsewhere(index)
                 self.findings[index] = findings = find(compared, order_elsewhere)
                 is_critical = findings and findings[0].severity == "critical"
@@ -200,14 +202,12 @@ class ReferenceComparisons:
         config, (view, reference_view) = self.metric.config, self.views[index]
         run, reference, answers = view.run, reference_view.run, self.answers[index]
         reference_weight = 0.0
-        if config.mass == "relative":
+        if self.metric.paper:
             losses = config.lambda_agent, config.lambda_reference
         else:
             run_weights = view.weights(reference.full_weight)
             reference_weight = float(reference.reference_weights.sum())
-            M, _ = units_of_mass(
-                run_weights.sum() + answers.run, reference_weight + answers.reference, config
-            )
+            M = unit_of_mass(reference_weight + answers.reference)
             answers = price_answers(answers, M, config)
             losses = (
                 config.lambda_agent * float(run_weights @ view.penalties(reference)) / M,
@@ -262,14 +262,15 @@ class ReferenceComparisons:
         for indices, costs in self._matrices:
             bounds[indices] = self._bound_losses(indices, costs)
             unmatchable.update(self._list_unmatchable(indices, costs))
-        # Sub-steps can be closer than the fields of their parents, which then give no bound.
+        # Under the paper's metric sub-steps can be closer than the fields of their parents, which
+        # then give no bound.
         with_substeps = [
             index
             for index, views in enumerate(self.views)
             if any(view.run.has_substeps for view in views)
         ]
         bounds[with_substeps] = 0
-        if self.metric.config.mass == "relative":
+        if self.metric.paper:
             return bounds
         unmatchable.difference_update(with_substeps)
         for index, bound in enumerate(bounds.tolist()):
@@ -303,22 +304,19 @@ class ReferenceComparisons:
         mass and the least penalty that a step can have.
         """
         config = self.metric.config
+        least, by_mass = 1.0 / (1.0 + config.kappa), self.metric.paper is not None
         mu, nu, penalties, missing = list[Array](), list[Array](), list[Array](), list[float]()
         for index in indices:
             view, reference = self.views[index][0], self.views[index][1].run
             answers = self.answers[index]
             run_weights = view.weights(reference.full_weight)
             reference_weights = reference.reference_weights
-            units = units_of_mass(
-                run_weights.sum() + answers.run,
-                reference_weights.sum() + answers.reference,
-                config,
-            )
+            unit = unit_of_mass(reference_weights.sum() + answers.reference)
+            units = (run_weights.sum(), reference_weights.sum()) if by_mass else (unit, unit)
             mu.append(run_weights / units[0])
             nu.append(reference_weights / units[1])
             penalties.append(view.penalties(reference))
-            missing.append(price_answers(answers, units[1], config).loss)
-        least, by_mass = 1.0 / (1.0 + config.kappa), config.criticality == "mass"
+            missing.append(price_answers(answers, unit, config).loss)
         sizes = [self.views[index][1].size for index in indices]
         C, starts = costs.total, np.cumsum([0, *sizes[:-1]])
         lambda_1 = config.lambda_agent * np.array(penalties).T
@@ -327,7 +325,7 @@ class ReferenceComparisons:
         if config.contraction:
             C, renamable = self._free_mergeable(indices, costs, lambda_1, lambda_2)
         columns = Columns(
-            self.metric.moving_cost(C),
+            C if self.metric.paper else mass_moving_cost(C),
             starts,
             (least if by_mass else 1.0) * np.concatenate(nu),
             lambda_2,

@@ -32,19 +32,10 @@ class Signature(_SignedRecord):
     lambda_reference: float
     temperature: float
     kappa: float
-    criticality: str
-    goals: str
-    arguments: str
-    wording: str
-    unobserved: str
-    unknown_order: str
     dependencies: str = Field(description="The configured mechanism.")
     order: tuple[tuple[str, ...], ...] = Field(description="Configured chains of tools.")
     order_free: tuple[str | tuple[str, ...], ...] = Field(
         (), description="Configured tools whose order does not matter."
-    )
-    mass: str = Field(
-        description="The unit of mass: an ordinary step (absolute) or a side (relative)."
     )
     recognise: bool = Field(description="Whether a step is weighted by its recognised role.")
     reference: str
@@ -72,7 +63,7 @@ class Signature(_SignedRecord):
         return (
             f"OTAP|{preset}|metric:{self.metric}|D:{structure}|theta:{self.theta:g}"
             f"|eps:{self.epsilon:g}|lambda:{self.lambda_agent:g},{self.lambda_reference:g}"
-            f"|kappa:{self.kappa:g}|T:{self.temperature:g}|mass:{self.mass}"
+            f"|kappa:{self.kappa:g}|T:{self.temperature:g}"
             f"|recognise:{'yes' if self.recognise else 'no'}"
             f"|encoder:{self.encoder}|v{self.version}|{self.digest}"
         )

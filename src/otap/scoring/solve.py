@@ -1,26 +1,15 @@
-"""Solves step problems: in batches, again with merged steps, and level by level for sub-steps.
+"""Solves step problems in batches, and again with merged steps."""
 
-Costs are hierarchical: a pair of steps costs no more than their sub-steps cost.
-"""
-
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from otap.alignment import Comparison, StepProblem
-from otap.costs import FieldCosts
-from otap.errors import LimitError, shown
-from otap.run.columns import StepColumns
-from otap.run.run import RunView, pair_merged_ids
+from otap.run.run import pair_merged_ids
 from otap.scoring.merge import merge_unmatched
 from otap.scoring.metric import Metric
-from otap.scoring.problem import common_fields, cost_matrices, problem_between, step_problem
-from otap.trajectory import Step, Trajectory
+from otap.scoring.problem import cost_matrices, problem_between, step_problem
 from otap.transport import solve_batch
-
-PORTION = 1_000  # maximum problems between sub-steps in memory
-Expansions = tuple[Sequence[Trajectory], ...]  # for each side and step, its sub-steps as a run
 
 
 def compare(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]:
@@ -34,7 +23,9 @@ def compare(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]
         problems: the problems between single steps.
         metric: the settings.
     """
-    comparisons = _solve(problems, metric)
+    if metric.paper:
+        return metric.paper.solve(problems)
+    comparisons = _solve(problems)
     if not metric.config.contraction:
         return comparisons
     merged = _solve_merged(comparisons, metric)
@@ -43,7 +34,7 @@ def compare(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]
         problem = _rename_merged_ids(comparisons[index], metric)
         if problem is not None:
             renamed[index] = problem
-    solved_again = _solve([*renamed.values()], metric)
+    solved_again = _solve([*renamed.values()])
     _solve_merged(solved_again, metric)
     _replace_by_better(comparisons, dict(zip(renamed, solved_again, strict=True)))
     return comparisons
@@ -56,7 +47,7 @@ def _solve_merged(comparisons: list[Comparison], metric: Metric) -> Collection[i
         problem = merge_problem(comparison, metric)
         if problem is not None:
             merged[index] = problem
-    solved = _solve([*merged.values()], metric)
+    solved = _solve([*merged.values()])
     _replace_by_better(comparisons, dict(zip(merged, solved, strict=True)))
     return merged.keys()
 
@@ -68,9 +59,9 @@ def _replace_by_better(comparisons: list[Comparison], candidates: Mapping[int, C
             comparisons[index] = candidate
 
 
-def _solve(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]:
+def _solve(problems: Sequence[StepProblem]) -> list[Comparison]:
     arrays = [problem.arrays for problem in problems]
-    solutions = solve_batch(arrays, metric.config.epsilon) if arrays else []
+    solutions = solve_batch(arrays) if arrays else []
     return [
         Comparison(problem, solution) for problem, solution in zip(problems, solutions, strict=True)
     ]
@@ -118,97 +109,3 @@ def _rename_merged_ids(comparison: Comparison, metric: Metric) -> StepProblem | 
     views = run.rename_merged(run_ids), reference.rename_merged(reference_ids)
     [(_, costs)] = cost_matrices([views[0]], [views[1]], metric)
     return step_problem(*views, costs, metric, comparison.problem.answers)
-
-
-def with_substeps(
-    run: RunView, reference: RunView, costs: FieldCosts, metric: Metric, depth: int = 0
-) -> FieldCosts:
-    """Returns the costs, lowered for pairs whose sub-steps are closer than their own fields.
-
-    One factor scales all fields of such a pair, so that they still sum to its cost.
-
-    Args:
-        run: the view of the run.
-        reference: the view of the reference.
-        costs: the node costs of each pair of steps by their own fields.
-        metric: the settings.
-        depth: the number of levels above these steps.
-
-    Raises:
-        LimitError: if sub-steps nest deeper than ``max_depth``.
-    """
-    if not run.run.has_substeps and not reference.run.has_substeps:
-        return costs
-    inner = metric.substep_metric
-    expansions = tuple(_expand_steps(side.trajectory, inner) for side in (run, reference))
-    pairs = list(_pairs_with_substeps(run.trajectory, reference.trajectory, expansions, metric))
-    if not pairs:
-        return costs
-    if depth >= metric.config.max_depth:
-        raise LimitError(
-            f"{shown(run.trajectory.name)}: sub-steps nest deeper than {metric.config.max_depth} "
-            "levels (max_depth)"
-        )
-    scale = np.ones(costs.total.shape)
-    problems = _substep_problems(pairs, expansions, inner, depth)
-    for (i, j), distance in zip(pairs, _substep_distances(problems, metric), strict=True):
-        cost = costs.total[i, j]
-        if distance < cost:
-            scale[i, j] = distance / cost
-    return costs.scaled(scale)
-
-
-def _pairs_with_substeps(
-    run: Trajectory, reference: Trajectory, expansions: Expansions, metric: Metric
-) -> Iterator[tuple[int, int]]:
-    """The pairs of steps with a common field, of which at least one has sub-steps."""
-    rows, columns = (
-        [metric.runs.of(expansion).columns for expansion in side] for side in expansions
-    )
-    for i, run_step in enumerate(run.steps):
-        for j, reference_step in enumerate(reference.steps):
-            has_substeps = run_step.substeps or reference_step.substeps
-            if has_substeps and common_fields(rows[i], columns[j], metric):
-                yield i, j
-
-
-def _expand_steps(trajectory: Trajectory, inner: Metric) -> Sequence[Trajectory]:
-    """The sub-steps of each step as a run; their texts are encoded together."""
-    expansions = [_expand_step(trajectory, step) for step in trajectory.steps]
-    columns = StepColumns.join([inner.runs.of(expansion).columns for expansion in expansions])
-    for field in inner.node_cost.fields:
-        field.gather(columns.of(field), ())
-    return expansions
-
-
-def _expand_step(trajectory: Trajectory, step: Step) -> Trajectory:
-    """The sub-steps of a step as a trajectory; a step without any stands alone."""
-    steps = step.substeps or (step.model_copy(update={"depends_on": ()}),)
-    return trajectory.model_copy(update={"steps": steps, "metadata": {}, "required_answers": ()})
-
-
-def _substep_problems(
-    pairs: Iterable[tuple[int, int]], expansions: Expansions, inner: Metric, depth: int
-) -> Iterator[StepProblem]:
-    """The problems between the sub-steps of pairs of steps, one after the other."""
-    for i, j in pairs:
-        reference = inner.runs.of(expansions[1][j]).as_reference
-        run = inner.runs.of(expansions[0][i]).view_for(reference)
-        [(_, step_costs)] = cost_matrices([run], [reference.view], inner)
-        costs = with_substeps(run, reference.view, step_costs, inner, depth + 1)
-        yield step_problem(run, reference.view, costs, inner)
-
-
-def _substep_distances(problems: Iterator[StepProblem], metric: Metric) -> Iterator[float]:
-    """The child distance of each pair: min(1, L / L_u) of its sub-steps, with kappa 0.
-
-    L_u is the loss of two sides with nothing in common: under absolute mass all mass of both.
-    """
-    while portion := list(islice(problems, PORTION)):
-        comparisons = compare(portion, metric.substep_metric)
-        for comparison, problem in zip(comparisons, portion, strict=True):
-            arrays = problem.arrays
-            unrelated = float(arrays.lambda_1 @ arrays.mu + arrays.lambda_2 @ arrays.nu)
-            if metric.config.mass == "relative":
-                unrelated = metric.unrelated_loss(problem.costs.weights) or unrelated
-            yield min(1.0, comparison.loss / unrelated)

@@ -132,7 +132,7 @@ class _TaskCovering:
         self._config = losses.metric.config
         self._runs = runs
         self._prepared = [losses.prepared(index) for index in indices]
-        is_bounded = self._config.wording == "bounded"
+        is_bounded = self._config.paper is None
         self._folds = fold_copies(runs, self._prepared, is_bounded=is_bounded)
         representatives = [indices[fold[0]] for fold in self._folds]
         counts = [len(fold) for fold in self._folds]
@@ -194,7 +194,7 @@ def look_up_loss(run: Run, config: Config) -> float:
     The look-up is an extra step in one direction and a missing step in the other. The loss is 0 if
     look-ups have full weight.
     """
-    if not config.recognise or config.mass == "relative" or "reads" in run.full_weight:
+    if not config.recognise or "reads" in run.full_weight:
         return 0.0
     weight = config.counts.reads / max(1.0, float(run.reference_weights.sum()))
     extra_factor = config.lambda_agent * config.counts.extra
