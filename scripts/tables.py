@@ -133,6 +133,16 @@ CURRENCIES = {
 }
 
 
+MORE = {  # what CLDR names otherwise
+    "languages": [],
+    "territories": [
+        *(("GB", name) for name in ("UK", "U.K", "Great Britain", "Großbritannien")),
+        *(("US", name) for name in ("U.S", "U.S.A", "United States of America", "EUA", "EE.UU")),
+        ("AE", "UAE"),
+    ],
+}
+
+
 def main() -> None:
     """Writes all tables."""
     for name, read, first_wins in (
@@ -151,7 +161,7 @@ def main() -> None:
         ("languages", read_languages, "language_aliases"),
     ):
         names = [entry for locale in LOCALES for entry in read(locale)]
-        write_table(name, [*names, *read_aliases(aliases)], first_wins=False)
+        write_table(name, [*names, *read_aliases(aliases), *MORE[name]], first_wins=False)
 
 
 if __name__ == "__main__":

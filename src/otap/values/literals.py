@@ -8,7 +8,7 @@ The grammars are those of ``numbers``, ``units`` and ``moments``.
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from otap._patterns import regex
@@ -22,8 +22,8 @@ from otap.values.moments import (
     split_range,
     time_of_day,
 )
-from otap.values.numbers import number_in_prose, parse_number
-from otap.values.units import currency_of, parse_quantity, unit_of
+from otap.values.numbers import number_in_prose, parse_number, read_section
+from otap.values.units import Unit, currency_of, is_symbol, parse_quantity, unit_of
 
 SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # Chinese and Japanese characters
 
@@ -46,7 +46,6 @@ class Literal(NamedTuple):
 
 
 _WITH_DIGIT = regex(r"[^\s,;]*\d[^\s,;]*\Z")
-_NUMBER_AHEAD = regex(r"[+-]?\d[\d.,' ]*(?<! )")
 _PHONE = regex(
     r"\+\d{8,}\Z|00\d{1,3}[ /-]\(?\d[\d ()/-]{5,}\d\Z|(?!.\d*\.\d*\Z)\+\d[\d ()./-]{6,}\d\Z"
     r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
@@ -108,30 +107,28 @@ def match_literal(text: str) -> tuple[str, str] | None:
 
 
 # The kinds in order of trial.
-_IBAN = regex(r"[A-Z]{2}\d{2}(?: ?[A-Z\d]){11,30}\Z", re.ASCII | re.IGNORECASE)
+_NAME_OF_IBAN = regex(r"\AIBAN:? ", re.IGNORECASE)
+_IBAN = regex(r"[A-Z]{2}\d{2}(?:[ -]?[A-Z\d]){11,30}\Z", re.ASCII | re.IGNORECASE)
 
 
 def parse_iban(text: str) -> str | None:
     """Returns a number of a bank account in capitals and without blanks, or None."""
+    text = _NAME_OF_IBAN.sub("", text)
     if len(text) > 45 or not _IBAN.match(text):
         return None
-    digits = text.replace(" ", "").upper()
+    digits = text.replace(" ", "").replace("-", "").upper()
     rotated = "".join(str(int(sign, 36)) for sign in digits[4:] + digits[:4])
     return digits if int(rotated) % 97 == 1 else None
 
 
 def parse_range(text: str) -> str | None:
     """Returns a range of times, dates or amounts: 14:00-16:00 is 2 pm to 4 pm; or None."""
-    ends = split_range(text)
-    if not ends:
-        return None
-    for parse in (parse_moment, parse_quantity):
-        first, last = parse(ends[0]), parse(ends[1])
-        if parse is parse_quantity and last and parse_number(ends[0]):  # 5-10 kg
-            first = parse(ends[0] + _NUMBER_AHEAD.sub("", ends[1], count=1))
-        if first and last:
-            is_zone = parse is parse_moment and "-" in text and first > last
-            return None if is_zone else f"{first} – {last}"  # 14:00-05:00 is a time with its zone
+    for ends in split_range(text):
+        for parse in (parse_moment, parse_quantity):
+            first, last = parse(ends[0]), parse(ends[1])
+            # 14:00-05:00 is a time with its zone, and 10-2 pm begins in the morning.
+            if first and last and (first < last or parse is parse_quantity):
+                return f"{first} – {last}"
     return None
 
 
@@ -171,6 +168,7 @@ _NO_CODE = regex(  # 5kg, 3rd, 10h30, covid-19, 2024-05-20T10
     r"\d[\d.,]*(?:st|nd|rd|th|[a-z\u00b5%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d{4}-\d\d-\d\dt\d\d\Z"
     r"|\d+-[^\W\d_]+\Z"
 )
+_LONG = 4  # letters of names that are mostly other words in another language
 _DIGIT = regex(r"\d")
 # For each kind: its pattern, a sign that every match contains, and a pattern of false matches.
 _ADDRESSES = (
@@ -291,11 +289,21 @@ def _read_amount(match: re.Match[str]) -> tuple[str, str]:
     """Reads a number with the unit after it, if any."""
     number = number_in_prose(match[1]) * (1000 if match[2] == "k" else 1)
     name = match[3] or ""
-    # In small letters, w is no watt; a possible currency such as pounds is mostly money.
-    is_unit = name == "%" or len(name) > 1 or name in lexicon().units
-    is_money = name.isascii() and currency_of(name) is not None
-    size, base = (is_unit and not is_money and unit_of(name)) or (1, "number")
+    size, base = _unit_in_prose(name) or (1, "number")
     return base, f"{number * float(size):.12g}"
+
+
+@lru_cache(maxsize=4096)
+def _unit_in_prose(name: str) -> Unit | None:
+    """Returns the unit after a number in a sentence, where short words may mean anything."""
+    if name in lexicon().units:
+        size, base = lexicon().units[name]
+        return size, "s" if base == "second" else base
+    # In small letters, w is no watt; a possible currency such as pounds is mostly money.
+    is_word = len(name) > _LONG or name in ("g", "m", "%") or (len(name) > 1 and is_symbol(name))
+    if not is_word or name in read_section("not_in_prose").split() or currency_of(name):
+        return None
+    return unit_of(name)
 
 
 def _number_words_in_digits(match: re.Match[str]) -> str:

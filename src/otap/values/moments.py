@@ -15,6 +15,7 @@ from otap._patterns import regex
 from otap.values.cldr import read_names, tidy_name
 from otap.values.lexicon import lexicon
 from otap.values.numbers import read_section
+from otap.values.units import unit_of
 
 MAX_MOMENT = 64  # characters
 _SHORT_MONTH = 3  # letters; in prose such names mean other things too
@@ -52,6 +53,7 @@ _DATE_FORMS = (
     regex(rf"{_YEAR}(?P<month>\d\d)(?P<day>\d\d)(?=t)"),
     regex(rf"{_YEAR}[-/](?P<month>\d\d)\Z"),
     regex(rf"(?P<month>\d\d)[/-]{_YEAR}\Z"),
+    regex(rf"{_YEAR}[\u5e74\ub144]\s?{_MONTH}[\u6708\uc6d4]\Z"),
     regex(rf"--(?P<month>\d\d)-{_DAY}\Z"),
 )
 # A date with a name: its parts, and small words of many languages between them.
@@ -73,17 +75,20 @@ _WORDED_TIME = regex(
     r"(?P<before>[^\d]{0,24}?)\s?(?P<hour>\d{1,2})"
     r"(?:(?:[:.h]|\s?[\u6642\u65f6\u70b9\u9ede\uc2dc]\s?)(?P<minute>\d\d)[\u5206\ubd84]?)?"
     r"(?::(?P<second>\d\d))?"
-    r"(?:\s?(?P<clock>[\u6642\u65f6\u70b9\u9ede\uc2dc]|(?:h|uhr|o'clock|час(?:а|ов)?)(?=\s|\Z)))?"
+    r"(?:\s?(?P<clock>[\u6642\u65f6\u70b9\u9ede\uc2dc]|(?:h|uhr|o'clock)(?=\s|\Z)))?"
     r"\s?(?P<after>[^\d]{0,24})\Z"
 )
 _ZONE = regex(r"\s?(?:(?P<utc>z|utc|gmt)|(?P<sign>[+-])(?P<h>\d\d):?(?P<m>\d\d)?)\Z")
 _BEFORE_NIGHT = 6  # o'clock at night is in the morning before it, and in the evening from it on
-_DASH = regex(r"\s?[\u2013\u2014\u301c\uff5e~]\s?")
+_DASH = regex(r"\s?(?:[\u2013\u2014\u301c\uff5e~]|\u304b\u3089)\s?")
 _BETWEEN = regex(r"(?<=\s)\S{1,5}(?=\s)")
-_HYPHEN = regex(r"(?<=[\dm])-(?=\d)")
+_AND = regex(r"\s(?:and|y|e|et|und|и)\s")
+# Two numbers between the same words: 2-4 pm, May 20-22, 2024, 5 to 10 kg.
+_FRAME = regex(
+    r"(?P<before>(?:[^\d/-]*(?<![\d.,:/-])))(?P<first>\d[\d.,:]*(?<![,:]))[-\u2013]"
+    r"(?P<last>\d[\d.,:]*?)(?P<after>(?![\d:]|[.,]\d)[^-\u2013/]*)\Z"
+)
 _FROM = regex(r"\A(?:from|between|von|from|de|da|das|du|dalle|van|od|с|z)\s(?=\S*\d)")
-_HALF_AT_END = regex(r"\s?([ap]\.?m\.?)\Z")
-_BARE_HOUR = regex(r"\d{1,2}(?::\d\d)?\Z")
 
 
 class Day(NamedTuple):
@@ -256,6 +261,8 @@ def parse_time(text: str) -> str | None:
     has_clock = worded["clock"] or is_oclock or worded["minute"]
     if len(words) > 1 or (words and not half) or not (half or has_clock):
         return None
+    if not worded["minute"] and unit_of(around[1]):
+        return None  # дня is in the afternoon, and of days
     hour, minute, second = (int(worded[part] or 0) for part in ("hour", "minute", "second"))
     if not half and "." in text.strip(".") and not is_oclock:
         return None  # 14.30 is a number
@@ -297,24 +304,19 @@ def _write_dash(match: re.Match[str]) -> str:
     return "\u2013" if _is_of([match[0].lower()], "to") else match[0]
 
 
-def split_range(text: str) -> tuple[str, str] | None:
-    """Returns the two ends of a range such as 2 pm - 4 pm or 5 to 10 kg; None for other texts.
-
-    A half of the day and a unit may stand at the second end only.
-    """
+def split_range(text: str) -> Iterator[tuple[str, str]]:
+    """Yields the possible ends of a range: 2 pm - 4 pm, 14:00-16:00, 5 to 10 kg, May 20-22."""
     if len(text) > 2 * MAX_MOMENT or sum(sign.isdigit() for sign in text) < 2:
-        return None
-    text = _FROM.sub("", text.strip(), count=1)
-    ends = _DASH.split(_BETWEEN.sub(_write_dash, text))
-    if len(ends) != 2:
-        ends = text.split("/") if text.count("/") == 1 and "-" in text else _HYPHEN.split(text)
-    if len(ends) != 2 or not ends[0] or not ends[1]:
-        return None
-    first, last = ends[0].strip(), ends[1].strip()
-    half = _HALF_AT_END.search(last.lower())
-    if half and _BARE_HOUR.match(first):
-        hours = [int(re.split(r"\D", end)[0]) % 12 for end in (first, last)]
-        if hours[0] >= hours[1]:
-            return None  # 11-1 pm
-        first = f"{first} {half[1]}"
-    return first, last
+        return
+    begun = _FROM.sub("", text.strip(), count=1)
+    if begun != text:
+        begun = _AND.sub("\u2013", begun)
+    text = _DASH.sub("\u2013", _BETWEEN.sub(_write_dash, begun))
+    frame = _FRAME.match(text)
+    if frame and (frame["before"] or frame["after"]):
+        before, first, last, after = frame.groups()
+        yield f"{before}{first}{after}", f"{before}{last}{after}"
+    for separator in ("\u2013", "/", "-"):
+        first, _, last = text.partition(separator)
+        if first and last and (separator != "/" or "-" in text):
+            yield first, last

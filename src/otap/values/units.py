@@ -24,9 +24,9 @@ _POWERS = dict(
 )
 _KIBI = 1024
 _SIGN = "[-+]?"
-_NUMBER = r"[\d.](?:[\d.,'\u2019 ]*[\d.])?"
+_NUMBER = r"(?:\d|\.(?=\d))(?:[\d.,'\u2019 ]*[\d.])?"
 _AMOUNT = regex(
-    rf"(?P<minus>{_SIGN})(?P<before>[^\d\s.+(-][^\d+(-]{{0,7}})?\s?(?P<number>{_SIGN}{_NUMBER})"
+    rf"(?P<minus>{_SIGN})(?P<before>[^\d\s.+(-][^\d+(-]{{0,7}}?)?\s?(?P<number>{_SIGN}{_NUMBER})"
     rf"\s?(?P<after>[^\d\s+(-][^\d(]{{0,40}}[23]?)?\Z"
 )
 _PART = regex(rf"({_NUMBER})\s?([^\d\s,]\D{{0,40}}?)(?:,?\s(?:[^\W\d_]{{1,3}}\s)?|,|)(?=\d|\Z)")
@@ -35,10 +35,13 @@ _COMMA = regex(r"[+-]?(?:0,\d+|[1-9]\d*,\d\d?)\Z")
 _DOT_OF_THREE = regex(r"[+-]?[1-9]\d{0,2}\.\d{3}\Z")
 _ISO_DURATION = regex(
     r"P(?:(?P<Y>\d+)Y)?(?:(?P<M>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?"
-    r"(?:T(?:(?P<h>\d+)H)?(?:(?P<min>\d+)M)?(?:(?P<s>\d+(?:[.,]\d+)?)S)?)?\Z"
+    r"(?:T(?:(?P<h>\d+(?:[.,]\d+)?)H)?(?:(?P<min>\d+(?:[.,]\d+)?)M)?(?:(?P<s>\d+(?:[.,]\d+)?)S)?)?\Z"
 )
 _CLOCK = regex(r"(\d\d):(\d\d):(\d\d)\Z")
+_OF_CODES = frozenset(("code", "codes", "name", "names", "iso"))
 _PROCESSORS = frozenset(("cpu", "cpus", "millicores"))
+_WORDS_OF_KEYS = frozenset(("percent",))
+_NO_UNITS = frozenset(("in", "min", "st", "cc", "bar"))  # as the last word of a key
 _SPLIT = regex(r"[_\-\s]+|(?<=[a-z])(?=[A-Z])")
 
 
@@ -60,7 +63,7 @@ def _tables() -> _Tables:
         base, prefixes, name, *more = line.split()
         for prefix in ("", *prefixes):
             size = Decimal(10) ** _POWERS.get(prefix, 0)
-            by_name[words.get(size, "") + name] = size, base
+            by_name[words.get(size, prefix) + name] = size, base
             for symbol in (prefix + base, *(prefix + alias for alias in more)):
                 symbols[symbol] = size, base
                 any_case.setdefault(symbol.lower(), set()).add((size, base))
@@ -102,6 +105,11 @@ def unit_of(name: str) -> Unit | None:
         if unit and small.startswith(prefix) and unit[0] == 1:
             return power, unit[1]
     return None
+
+
+def is_symbol(name: str) -> bool:
+    """Returns whether a unit is written with its symbol, not with its name in a language."""
+    return name in _tables().symbols or name.lower() in _tables().any_case
 
 
 @lru_cache(maxsize=4096)
@@ -180,7 +188,8 @@ def _unit_around(before: str, after: str) -> Unit | None:
         code = codes.pop()
         return (Decimal(1), code) if code and not codes else None
     if after:
-        unit = unit_of(after)
+        code = currency_of(after) if after.isupper() and not is_symbol(after) else None
+        unit = (Decimal(1), code) if code else unit_of(after)
         if unit:
             return unit
     elif before in ("%", "٪"):
@@ -191,15 +200,23 @@ def _unit_around(before: str, after: str) -> Unit | None:
 
 def _parse_parts(text: str) -> str | None:
     """Returns the sum of amounts of one measure: 1 h 30 min, 5 ft 11 in."""
-    total, base, end = Decimal(0), "", 0
-    for part in _PART.finditer(text):
-        name = part[2].strip()
-        unit = unit_of("min" if name == "m" and base == "s" else name)
-        digits = parse_decimal(part[1])
-        if part.start() != end or not unit or not digits or unit[1] != (base or unit[1]):
-            return None
-        total, base, end = total + Decimal(digits) * unit[0], unit[1], part.end()
-    return write_quantity(total, base) if base and end == len(text) else None
+    parts = list(_PART.finditer(text))
+    names = [part[2].strip() for part in parts]
+    is_time = any((unit_of(name) or ("", ""))[1] == "s" for name in names)  # m is a minute then
+    units = [unit_of("min" if name == "m" and is_time else name) for name in names]
+    numbers = [parse_decimal(part[1]) for part in parts]
+    ends = [0, *(part.end() for part in parts)]
+    is_whole = [part.start() for part in parts] + [len(text)] == ends
+    if not (is_whole and all(units) and all(numbers)):
+        return None
+    amounts = [
+        (Decimal(number) * unit[0], unit[1])
+        for number, unit in zip(numbers, units, strict=True)
+        if number and unit
+    ]
+    bases = {base for _, base in amounts}
+    total = sum((amount for amount, _ in amounts), Decimal(0))
+    return write_quantity(total, bases.pop()) if len(bases) == 1 else None
 
 
 def _parse_iso_duration(text: str) -> str | None:
@@ -226,23 +243,21 @@ def unit_of_key(key: str) -> tuple[str, Unit] | None:
 
     A unit of one letter counts behind a word for its measure: weight_g, but not plan_b.
     """
-    words = _words_of(key)
-    if len(words) < 2:
+    *first, name = _words_of(key) or [""]
+    if not first:
         return None
-    name = words[-1]
-    stem = key[: len(key) - len(name)].rstrip("_- ")
-    is_plural = len(name) > 3 and name.lower().endswith("s")
-    if len(name) > 3 and not is_plural and name.lower() not in ("percent", "celsius"):
-        return None  # the birth_year is no length of time
+    small = name.lower()
     if len(name) == 1:
-        unit = _unit_of_letter(words[-2].lower(), name.lower())
+        unit = _unit_of_letter(first[-1].lower(), small)
+    elif small in _NO_UNITS:
+        unit = None
+    elif is_symbol(name) or small in _WORDS_OF_KEYS or (len(name) > 3 and small.endswith("s")):
+        unit = unit_of(name)  # but the birth_year is no length of time
     else:
-        unit = None if name.lower() in ("in", "min", "st", "to") else unit_of(name)
-        unit = unit or unit_of(name.lower())
-    code = None if unit or len(name) != 3 else currency_of(name)
-    if code and code in read_section("currencies").split():
-        unit = Decimal(1), code
-    return (stem, unit) if unit else None
+        is_code = name.upper() in read_section("currencies").split()
+        unit = (Decimal(1), name.upper()) if is_code else None
+    stem = key[: len(key) - len(name)].rstrip("_- ")
+    return (stem.removesuffix("_in") or stem, unit) if unit else None
 
 
 def _words_of(key: str) -> list[str]:
@@ -296,22 +311,21 @@ _TABLES_OF = {
 }
 
 
-def parse_named(text: str, word: str) -> str | None:
+def parse_named(text: str, key: str) -> str | None:
     """Returns the code of a country, language, currency, month or weekday, if the key holds one.
 
     Args:
         text: a name in any language, or a code.
-        word: the last word of its key.
+        key: its key.
     """
-    if len(text) > MAX_AMOUNT:
+    words = [word for word in _words_of(key) if word.lower() not in _OF_CODES]
+    if len(text) > MAX_AMOUNT or not words:
         return None
+    small = tidy_name(text)
     for kind, table in _TABLES_OF.items():
-        if holds(word, kind):
-            small = tidy_name(text)
+        if holds(words[-1], kind) or holds("".join(words), kind):
+            if kind == "month" and small.isdecimal():
+                return str(int(small))
             code = currency_of(text) if kind == "currency" else read_names(table).get(small)
-            return code.lower() if code else _code_in(table, small)
+            return code.lower() if code else small if small.upper() in read_codes(table) else None
     return None
-
-
-def _code_in(table: str, text: str) -> str | None:
-    return text if text.upper() in read_codes(table) or text in read_codes(table) else None
