@@ -69,7 +69,7 @@ def _parse_phone(text: str) -> str | None:
 
 
 def dial(text: str) -> str:
-    """Returns a telephone number as it is dialled: 0049 is +49, and +49 (0)30 is +49 30."""
+    """Returns a telephone number as people dial it: 0049 is +49, and +49 (0)30 is +49 30."""
     text = text.strip()
     is_foreign = text.startswith(("+", "00"))
     digits = _NO_DIGIT.sub("", text.replace("(0)", "") if is_foreign else text)

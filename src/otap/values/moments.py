@@ -17,10 +17,13 @@ from otap.values.lexicon import lexicon
 from otap.values.numbers import read_section
 from otap.values.units import unit_of
 
-MAX_MOMENT = 64  # characters
+MAX_MOMENT, MAX_RANGE = 64, 80  # characters
 _SHORT_MONTH = 3  # letters; in prose such names mean other things too
 _NAME = r"(?P<name>[^\W\d_]{3,12})\b\.?"
 _TH = r"(?:st|nd|rd|th|\.|er)?"
+_DIGIT = regex(r"\d")
+_NAME_WITH_DIGIT = regex(r"[A-Za-z_#][\w.@/]*\Z", re.ASCII)  # W123
+_TWO_ENDS = regex(r"\d.*(?:[\s/~\u2013\u2014\u301c\uff5e-]|\u304b\u3089).*\d")
 _DAY, _YEAR, _MONTH = r"(?P<day>\d{1,2})", r"(?P<year>\d{4})", r"(?P<month>\d{1,2})"
 # For each form of a date: a look-behind for prose, and the form. Clear forms come first.
 _NUMERIC_DATES = (
@@ -114,7 +117,7 @@ class Day(NamedTuple):
 
 def parse_moment(text: str) -> str | None:
     """Returns a day, a month, a day without year, a time of day or a point in time, or None."""
-    if len(text) > MAX_MOMENT or not any(sign.isdigit() for sign in text):
+    if len(text) > MAX_MOMENT or not _DIGIT.search(text) or _NAME_WITH_DIGIT.match(text):
         return None
     text, weekday = _without_weekday(" ".join(text.lower().split()))
     time = _TIME_FIRST.match(text)
@@ -254,14 +257,14 @@ def parse_time(text: str) -> str | None:
     worded = _WORDED_TIME.match(text)
     if not worded:
         return None
-    around = [worded[part].strip(" .") for part in ("before", "after")]
-    words = [tidy_name(word) for word in around if not _is_of(word.split(), "at")]
+    context = [worded[part].strip(" .") for part in ("before", "after")]
+    words = [tidy_name(word) for word in context if not _is_of(word.split(), "at")]
     half = read_names("halves").get(words[0], "") if words else ""
-    is_oclock = any(_is_of([word], "clock_words") for side in around for word in side.split())
+    is_oclock = any(_is_of([word], "clock_words") for side in context for word in side.split())
     has_clock = worded["clock"] or is_oclock or worded["minute"]
     if len(words) > 1 or (words and not half) or not (half or has_clock):
         return None
-    if not worded["minute"] and unit_of(around[1]):
+    if not worded["minute"] and unit_of(context[1]):
         return None  # дня is in the afternoon, and of days
     hour, minute, second = (int(worded[part] or 0) for part in ("hour", "minute", "second"))
     if not half and "." in text.strip(".") and not is_oclock:
@@ -306,7 +309,7 @@ def _write_dash(match: re.Match[str]) -> str:
 
 def split_range(text: str) -> Iterator[tuple[str, str]]:
     """Yields the possible ends of a range: 2 pm - 4 pm, 14:00-16:00, 5 to 10 kg, May 20-22."""
-    if len(text) > 2 * MAX_MOMENT or sum(sign.isdigit() for sign in text) < 2:
+    if len(text) > MAX_RANGE or not _TWO_ENDS.search(text):
         return
     begun = _FROM.sub("", text.strip(), count=1)
     if begun != text:
@@ -318,5 +321,6 @@ def split_range(text: str) -> Iterator[tuple[str, str]]:
         yield f"{before}{first}{after}", f"{before}{last}{after}"
     for separator in ("\u2013", "/", "-"):
         first, _, last = text.partition(separator)
-        if first and last and (separator != "/" or "-" in text):
+        is_single = text.count(separator) == 1
+        if is_single and first and last and (separator != "/" or "-" in text):
             yield first, last

@@ -23,6 +23,7 @@ _POWERS = dict(
     zip("pnµumcdhkKMGTPE", (-12, -9, -6, -6, -3, -2, -1, 2, 3, 3, 6, 9, 12, 15, 18), strict=True)
 )
 _KIBI = 1024
+_DIGIT = regex(r"\d")
 _SIGN = "[-+]?"
 _NUMBER = r"(?:\d|\.(?=\d))(?:[\d.,'\u2019 ]*[\d.])?"
 _AMOUNT = regex(
@@ -122,13 +123,13 @@ def currency_of(name: str) -> str | None:
         code, *names = line.split()
         if small in names or small in (sign.lower() for sign in names):
             return code
-    known = read_names("currencies").get(small)
-    return None if known == small.upper() != name else known
+    recorded = read_names("currencies").get(small)
+    return None if recorded == small.upper() != name else recorded
 
 
 def parse_quantity(text: str) -> str | None:
     """Returns money, a measure or a duration as a number, a blank and the unit, or None."""
-    if len(text) > MAX_AMOUNT or not any(sign.isdigit() for sign in text):
+    if len(text) > MAX_AMOUNT or not _DIGIT.search(text):
         return None
     if text[0] == "P":
         return _parse_iso_duration(text)
@@ -201,13 +202,14 @@ def _unit_around(before: str, after: str) -> Unit | None:
 def _parse_parts(text: str) -> str | None:
     """Returns the sum of amounts of one measure: 1 h 30 min, 5 ft 11 in."""
     parts = list(_PART.finditer(text))
+    ends = [0, *(part.end() for part in parts)]
+    if [*(part.start() for part in parts), len(text)] != ends:
+        return None
     names = [part[2].strip() for part in parts]
     is_time = any((unit_of(name) or ("", ""))[1] == "s" for name in names)  # m is a minute then
     units = [unit_of("min" if name == "m" and is_time else name) for name in names]
     numbers = [parse_decimal(part[1]) for part in parts]
-    ends = [0, *(part.end() for part in parts)]
-    is_whole = [part.start() for part in parts] + [len(text)] == ends
-    if not (is_whole and all(units) and all(numbers)):
+    if not (all(units) and all(numbers)):
         return None
     amounts = [
         (Decimal(number) * unit[0], unit[1])

@@ -226,12 +226,12 @@ class Value:
         assert isinstance(self.data, dict)
         names = canonical_keys(self.data)
         members: dict[str, Value] = {}
-        taken = set(names.values())
+        used = set(names.values())
         for key in sorted(self.data, key=lambda key: names[key]):
             path = "" if self._rules is None else join_path(self._path, key)
             member = self._member(self.data[key], path, key)
             stem = canonical_key(member.key_without_unit)  # weight_g is a weight
-            is_free = bool(stem) and stem not in members and stem not in taken
+            is_free = bool(stem) and stem not in members and stem not in used
             members[stem if is_free else names[key]] = member
         for group in _parallel_lists(members):
             rows = sorted(
@@ -548,7 +548,7 @@ def _read_by_key(data: JsonValue, key: str, scalar: Scalar) -> Scalar | None:
     Args:
         data: a leaf.
         key: its key.
-        scalar: the leaf as it is read alone.
+        scalar: the leaf as read without its key.
     """
     if isinstance(data, bool):
         return None
