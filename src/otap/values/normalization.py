@@ -35,8 +35,10 @@ _JOINERS = regex(r"(?<![!-~])[\u200c\u200d\ufe00-\ufe0f]|[\u200c\u200d\ufe00-\uf
 _FALSE_BLANKS = regex(r"[\u00a0\u2007\u2009\u202f]")
 _FALSE_INDENTS = regex(r"(?<=\n)[\u00a0\u2007\u2009\u202f]{1,80}")
 _OTHER_DIGIT = regex(r"(?![0-9])\d")
+# Without Omega and mu, the letters of ohms and of a millionth.
+_GREEK_OR_CYRILLIC = r"[\u0370-\u03a8\u03aa-\u03bb\u03bd-\u052f]"
 _OTHER_SCRIPT = regex(
-    r"[A-Za-z][^\W\d_]{0,40}[\u0370-\u052f]|[\u0370-\u052f][^\W\d_]{0,40}[A-Za-z]"
+    rf"[A-Za-z][^\W\d_]{{0,40}}{_GREEK_OR_CYRILLIC}|{_GREEK_OR_CYRILLIC}[^\W\d_]{{0,40}}[A-Za-z]"
 )
 # Letters of other scripts that look like Latin ones.
 _LOOKALIKE = str.maketrans(

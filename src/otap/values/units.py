@@ -30,7 +30,7 @@ _AMOUNT = regex(
     rf"(?P<minus>{_SIGN})(?P<before>[^\d\s.+(-][^\d+(-]{{0,7}}?)?\s?(?P<number>{_SIGN}{_NUMBER})"
     rf"\s?(?P<after>[^\d\s+(-][^\d(]{{0,40}}[23]?)?\Z"
 )
-_PART = regex(rf"({_NUMBER})\s?([^\d\s,]\D{{0,40}}?)(?:,?\s(?:[^\W\d_]{{1,3}}\s)?|,|)(?=\d|\Z)")
+_PART = regex(rf"({_NUMBER})\s?([^\d\s,]\D{{0,40}}?)(?:,?\s(?:([^\W\d_]{{1,3}})\s)?|,|)(?=\d|\Z)")
 _NO_CENTS = frozenset(("IDR", "VND", "CLP", "KRW", "JPY"))  # 1.950 of these is a thousand and more
 _COMMA = regex(r"[+-]?(?:0,\d+|[1-9]\d*,\d\d?)\Z")
 _DOT_OF_THREE = regex(r"[+-]?[1-9]\d{0,2}\.\d{3}\Z")
@@ -206,10 +206,11 @@ def _parse_parts(text: str) -> str | None:
     if [*(part.start() for part in parts), len(text)] != ends:
         return None
     names = [part[2].strip() for part in parts]
+    words = {part[3] for part in parts if part[3]}
     is_time = any((unit_of(name) or ("", ""))[1] == "s" for name in names)  # m is a minute then
     units = [unit_of("min" if name == "m" and is_time else name) for name in names]
     numbers = [parse_decimal(part[1]) for part in parts]
-    if not (all(units) and all(numbers)):
+    if not (all(units) and all(numbers) and words.issubset(read_section("and").split())):
         return None
     amounts = [
         (Decimal(number) * unit[0], unit[1])
@@ -217,6 +218,9 @@ def _parse_parts(text: str) -> str | None:
         if number and unit
     ]
     bases = {base for _, base in amounts}
+    sizes = [unit[0] for unit in units if unit]
+    if sizes != sorted(set(sizes), reverse=True):
+        return None  # 5 kg, 10 kg are two amounts
     total = sum((amount for amount, _ in amounts), Decimal(0))
     return write_quantity(total, bases.pop()) if len(bases) == 1 else None
 
