@@ -93,7 +93,7 @@ def read_aliases(kind: str) -> Names:
 
 def tidy(name: str) -> str:
     """Returns a name in small letters, with plain blanks and without a last dot."""
-    name = re.sub("[\u200e\u200f\u061c\u200b]", "", unicodedata.normalize("NFC", name))
+    name = re.sub("[\u200b-\u200f\u061c]", "", unicodedata.normalize("NFC", name))
     return " ".join(name.lower().split()).rstrip(".")
 
 

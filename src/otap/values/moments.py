@@ -60,7 +60,9 @@ _DATE_FORMS = (
     regex(rf"--(?P<month>\d\d)-{_DAY}\Z"),
 )
 # A date with a name: its parts, and small words of many languages between them.
-_PART_OF_DATE = regex(r"\d+|[^\s\d,./()-]+")
+_LAST_WORD = regex(r"(?:,?\s|(?<=[\u65e5\uc77c]))\(?([^\s\d,()]{1,30})\)?\Z")
+_COMMAS = str.maketrans("\u060c\u104a", ",,")  # Arabic and Burmese
+_PART_OF_DATE = regex(r"\d+|[^\s\d,/()-]+")
 _CLOCK_AHEAD = regex(
     r"(?:[\s,:]+(?:[^\W\d]{1,5}\s){0,2}|t|,?\s?)"
     r"(?P<time>(?:[^\W\d_]{2}\s?)?\d{1,2}(?:[:h\u6642\u65f6\u70b9\u9ede\uc2dc]|\.\d\d\s?uhr|\s?[ap]\.?m|\s?uhr).*)\Z"
@@ -119,7 +121,7 @@ def parse_moment(text: str) -> str | None:
     """Returns a day, a month, a day without year, a time of day or a point in time, or None."""
     if len(text) > MAX_MOMENT or not _DIGIT.search(text) or _NAME_WITH_DIGIT.match(text):
         return None
-    text, weekday = _without_weekday(" ".join(text.lower().split()))
+    text, weekday = _without_weekday(" ".join(text.lower().translate(_COMMAS).split()))
     time = _TIME_FIRST.match(text)
     if time:
         moment = _parse_date(f"{text[time.end() :]} {time['time']}", weekday)
@@ -131,16 +133,14 @@ def parse_moment(text: str) -> str | None:
 def _without_weekday(text: str) -> tuple[str, str]:
     """Returns a text without the day of the week before or after a date, and the day's number."""
     names = read_names("weekdays")
-    first, _, others = text.partition(" ")
-    for name, remaining in (
-        (first, others),
-        (" ".join(text.split(" ")[:2]), " ".join(text.split(" ")[2:])),
-    ):
+    words = text.split(" ")
+    for count in (2, 1):
+        name, remaining = " ".join(words[:count]), " ".join(words[count:])
         number = names.get(tidy_name(name.rstrip(",.:")))
         is_month = tidy_name(name) in read_names("months") and not name.endswith(",")
         if number and remaining[:1] and not (is_month and remaining[0].isdigit()):
             return remaining, number
-    last = re.search(r"(?:,?\s|(?<=[\u65e5\uc77c]))\(?([^\W\d_]{1,20})\)?\Z", text)
+    last = _LAST_WORD.search(text)
     number = names.get(tidy_name(last[1])) if last else None
     return (text[: last.start()], number) if last and number else (text, "")
 
@@ -159,7 +159,8 @@ def _parse_named_date(text: str, weekday: str) -> str | None:
     if text[:1].isdigit() and ":" in text[:3]:
         return None
     for end in _ends_of_date(text):
-        day = _day_of_parts(_PART_OF_DATE.findall(text[:end]))
+        parts = [part.strip(".") for part in _PART_OF_DATE.findall(text[:end])]
+        day = _day_of_parts([part for part in parts if part])
         if day:
             return _point_in_time(day, text[end:], weekday)
     return None

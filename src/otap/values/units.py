@@ -89,8 +89,8 @@ def _prefix_words() -> Iterator[tuple[str, Decimal]]:
 def unit_of(name: str) -> Unit | None:
     """Returns the size of a unit in its base unit, or None for other names."""
     tables = _tables()
-    name = name.replace("\u03bc", "µ")
-    unit = tables.symbols.get(name) or tables.symbols.get(name.rstrip("."))
+    symbol = name.replace("\u03bc", "µ")
+    unit = tables.symbols.get(symbol) or tables.symbols.get(symbol.rstrip("."))
     if unit or len(name) > MAX_AMOUNT:
         return unit
     small = tidy_name(name)
