@@ -556,7 +556,7 @@ def _read_by_key(data: JsonValue, key: str, scalar: Scalar) -> Scalar | None:
         return _read_amount_by_key(key, scalar) or _read_phone(data, key)
     if not isinstance(data, str):
         return None
-    canonical = parse_named(data, key) if scalar.kind not in _PROGRAMS else None
+    canonical = parse_named(normalize(data), key) if scalar.kind not in _PROGRAMS else None
     if canonical:
         return Scalar("word", canonical)
     if ("," in data or ";" in data) and "@" in data and is_set_key(key):
