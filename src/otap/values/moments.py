@@ -80,7 +80,7 @@ _WORDED_TIME = regex(
     r"(?P<before>[^\d]{0,24}?)\s?(?P<hour>\d{1,2})"
     r"(?:(?:[:.h]|\s?[\u6642\u65f6\u70b9\u9ede\uc2dc]\s?)(?P<minute>\d\d)[\u5206\ubd84]?)?"
     r"(?::(?P<second>\d\d))?"
-    r"(?:\s?(?P<clock>[\u6642\u65f6\u70b9\u9ede\uc2dc]|(?:h|uhr|o'clock)(?=\s|\Z)))?"
+    r"(?:\s?(?P<clock>[\u6642\u65f6\u70b9\u9ede\uc2dc]|(?:uhr|o'clock)(?=\s|\Z)))?"
     r"\s?(?P<after>[^\d]{0,24})\Z"
 )
 _ZONE = regex(r"\s?(?:(?P<utc>z|utc|gmt)|(?P<sign>[+-])(?P<h>\d\d):?(?P<m>\d\d)?)\Z")
@@ -121,13 +121,14 @@ def parse_moment(text: str) -> str | None:
     """Returns a day, a month, a day without year, a time of day or a point in time, or None."""
     if len(text) > MAX_MOMENT or not _DIGIT.search(text) or _NAME_WITH_DIGIT.match(text):
         return None
-    text, weekday = _without_weekday(" ".join(text.lower().translate(_COMMAS).split()))
+    text = " ".join(text.lower().translate(_COMMAS).split())
     time = _TIME_FIRST.match(text)
-    if time:
-        moment = _parse_date(f"{text[time.end() :]} {time['time']}", weekday)
-        if moment:
-            return moment
-    return _parse_date(text, weekday) or (None if weekday else parse_time(text))
+    moved = f"{text[time.end() :]} {time['time']}" if time else text
+    moment = _parse_date(moved, "") or parse_time(text)
+    if moment:
+        return moment
+    moved, weekday = _without_weekday(moved)
+    return _parse_date(moved, weekday) if weekday else None
 
 
 def _without_weekday(text: str) -> tuple[str, str]:
@@ -137,8 +138,7 @@ def _without_weekday(text: str) -> tuple[str, str]:
     for count in (2, 1):
         name, remaining = " ".join(words[:count]), " ".join(words[count:])
         number = names.get(tidy_name(name.rstrip(",.:")))
-        is_month = tidy_name(name) in read_names("months") and not name.endswith(",")
-        if number and remaining[:1] and not (is_month and remaining[0].isdigit()):
+        if number and remaining:
             return remaining, number
     last = _LAST_WORD.search(text)
     number = names.get(tidy_name(last[1])) if last else None

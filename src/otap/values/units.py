@@ -24,6 +24,8 @@ _POWERS = dict(
 )
 _KIBI = 1024
 _DIGIT = regex(r"\d")
+_LETTER = regex(r"[A-Za-z]\Z")
+_THOUSANDS = regex(r"\dK\Z")  # mostly not kelvin
 _SIGN = "[-+]?"
 _NUMBER = r"(?:\d|\.(?=\d))(?:[\d.,'\u2019 ]*[\d.])?"
 _AMOUNT = regex(
@@ -91,7 +93,7 @@ def unit_of(name: str) -> Unit | None:
     tables = _tables()
     symbol = name.replace("\u03bc", "µ")
     unit = tables.symbols.get(symbol) or tables.symbols.get(symbol.rstrip("."))
-    if unit or len(name) > MAX_AMOUNT:
+    if unit or len(name) > MAX_AMOUNT or _LETTER.match(name):
         return unit
     small = tidy_name(name)
     if len(small) > 1 and small in tables.any_case:
@@ -116,6 +118,8 @@ def is_symbol(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def currency_of(name: str) -> str | None:
     """Returns the code of a currency by its code, sign or name, or None for other names."""
+    if _LETTER.match(name):
+        return None
     small = tidy_name(name)
     if small.upper() in read_section("currencies").split():
         return small.upper()
@@ -129,7 +133,7 @@ def currency_of(name: str) -> str | None:
 
 def parse_quantity(text: str) -> str | None:
     """Returns money, a measure or a duration as a number, a blank and the unit, or None."""
-    if len(text) > MAX_AMOUNT or not _DIGIT.search(text):
+    if len(text) > MAX_AMOUNT or not _DIGIT.search(text) or _THOUSANDS.search(text):
         return None
     if text[0] == "P":
         return _parse_iso_duration(text)
