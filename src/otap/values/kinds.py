@@ -13,7 +13,7 @@ from otap._patterns import regex
 from otap.values.addresses import parse_email, parse_path, parse_url
 from otap.values.code import parse_code
 from otap.values.commands import parse_shell, parse_sql
-from otap.values.literals import format_number, is_identifier, match_literal
+from otap.values.literals import is_identifier, match_literal
 from otap.values.normalization import (
     is_choice,
     is_prose,
@@ -21,8 +21,10 @@ from otap.values.normalization import (
     join_words,
     normalize,
     parse_word,
+    spell_out,
     tidy_lines,
 )
+from otap.values.numbers import format_number
 
 
 class Scalar(NamedTuple):
@@ -67,7 +69,7 @@ def read_scalar(data: str | int | float | bool) -> Scalar:
 def _read_until_stable(text: str) -> Scalar:
     """Reads a text until its canonical form no longer changes; most texts need one pass."""
     scalar = _read(text)
-    if scalar.canonical == text or scalar.kind == "code":
+    if scalar.canonical == text or scalar.kind in ("code", "range"):
         return scalar
     for _ in range(_MAX_PASSES):
         next_scalar = _read(scalar.canonical)
@@ -108,7 +110,7 @@ def _read_other(text: str) -> Scalar:
     """
     if is_prose(text):
         line = join_blanks(text)
-        return Scalar("prose", join_words(line) if is_choice(line) else line.casefold())
+        return Scalar("prose", join_words(line) if is_choice(line) else spell_out(line.casefold()))
     if is_identifier(text):
         return Scalar("identifier", text)
     if "\n" in text:

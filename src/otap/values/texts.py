@@ -15,8 +15,9 @@ from otap.values.languages import (
     split_words,
 )
 from otap.values.lexicon import lexicon
-from otap.values.literals import DIGITS, number_in_prose, words_in_digits
+from otap.values.literals import words_in_digits
 from otap.values.normalization import compose, drop_invisible
+from otap.values.numbers import DIGITS, number_in_prose
 from otap.values.prose_facts import MAX_CACHED_TEXT
 
 _PROHIBITIONS = str.maketrans("\u52ff\u522b\u83ab\u672a", "\u4e0d\u4e0d\u4e0d\u6ca1")  # one for all

@@ -23,7 +23,6 @@ from otap.values.languages import (
     is_joined,
 )
 from otap.values.lexicon import lexicon
-from otap.values.literals import unit_of
 from otap.values.prose_facts import MAX_CACHED_TEXT
 from otap.values.sentences import (
     SAME_SENTENCE,
@@ -43,6 +42,7 @@ from otap.values.texts import (
     share_of_both,
     tidy_text,
 )
+from otap.values.units import unit_of
 
 # Two texts with a smaller share of common content words say different things.
 NEARLY_NOTHING = 0.2
