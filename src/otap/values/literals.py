@@ -23,6 +23,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from otap._patterns import regex
+from otap.values.addresses import parse_url
 from otap.values.lexicon import Unit, lexicon, read_numbered_words, read_units
 
 # Significant digits of a double; a longer number is a name.
@@ -493,7 +494,7 @@ def is_identifier(text: str) -> bool:
 
 # Literals inside prose.
 
-_URL = regex(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?\u3002]", re.IGNORECASE)
+_URL = regex(r"\b(?:https?://|www\.)[^\s<>\"')\]]+[^\s<>\"')\].,;:!?\u3002]", re.IGNORECASE)
 _MAIL = regex(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
 _PATH = regex(
     r"(?<![\w/.])(?:~|\.{0,2})/?(?:[\w.@-]{1,80}/){1,40}[\w.@*-]{0,80}|(?<![\w/])/[\w.@-]{1,80}|"
@@ -545,6 +546,8 @@ def find_identifiers(text: str) -> tuple[list[Literal], str]:
             false_matches: re.Pattern[str] | None = false_matches,
         ) -> str:
             canonical = match[0].lower().lstrip("#").rstrip("./")
+            if kind == "url":
+                canonical = parse_url(match[0]) or canonical
             if false_matches and false_matches.match(canonical):
                 return match[0]
             literals.append(Literal(kind, canonical, match[0]))
