@@ -22,10 +22,7 @@ _BARE_HOST = regex(
 )
 _HOST = regex(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\])(?P<port>(?::\d+)?):?\Z", re.ASCII)
 _WEB = ("", "http", "https")
-_PORTS = {
-    "": (":80", ":443"), "http": (":80",), "https": (":443",), "ws": (":80",), "wss": (":443",),
-    "ftp": (":21",), "ssh": (":22",),
-}  # fmt: skip
+_PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21", "ssh": ":22"}
 _EMAIL = regex(
     r"(?:mailto:|[^@<>,;:/\"]{1,100}\s<)?([^\s@<>,;:/\"]+@[^\s@<>,;:/\"]+\.[^\W\d_]{2,})>?\Z",
     re.IGNORECASE,
@@ -75,8 +72,7 @@ def _normalize_url(text: str) -> str:
     address = _HOST.match(host.casefold())
     if not address:
         raise ValueError("no host")
-    is_default = address["port"] in _PORTS.get(parts.scheme, ())
-    port = "" if is_default else address["port"]
+    port = "" if address["port"] == _PORTS.get(parts.scheme) else address["port"]
     query = sorted(parse_qsl(parts.query, keep_blank_values=True), key=lambda pair: pair[0])
     suffix = "?" + urlencode(query, quote_via=quote) if query else ""
     suffix += f"#{parts.fragment}" if parts.fragment else ""

@@ -13,6 +13,7 @@ from otap._patterns import regex
 from otap.values.addresses import parse_email, parse_path, parse_url
 from otap.values.code import parse_code
 from otap.values.commands import parse_shell, parse_sql
+from otap.values.identifiers import parse_identifier
 from otap.values.literals import format_number, is_identifier, match_literal
 from otap.values.normalization import (
     is_choice,
@@ -82,7 +83,7 @@ _read_cached = lru_cache(maxsize=32_768)(_read_until_stable)
 
 def _read(text: str) -> Scalar:
     text = normalize(text)
-    literal = match_literal(text)
+    literal = match_literal(text) or parse_identifier(text)
     if literal:
         return Scalar(*literal)
     for kind, parse in _KINDS:

@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from otap._caching import GenerationCache, cached_property
 from otap._patterns import regex
 from otap.values.commands import canonical_command, split_line
+from otap.values.identifiers import parse_by_key
 from otap.values.keys import (
     canonical_key,
     canonical_keys,
@@ -153,8 +154,8 @@ class Value:
         if isinstance(self.data, str) and _is_indented(self.data, self.key):
             return Scalar("indented", self.data.rstrip())
         scalar = read_scalar(self.data)
-        if isinstance(self.data, str):
-            scalar = _read_by_key(self.data, self.key) or scalar
+        if not isinstance(self.data, bool):
+            scalar = _read_by_key(self.text, self.key) or scalar
         if scalar.kind in ("prose", "text") and isinstance(self.data, str):
             command = canonical_command(self.data, canonical_key(self.key))
             scalar = scalar if command is None else Scalar("shell", command)
@@ -527,7 +528,10 @@ def _lists_ordered_values(value: Value) -> bool:
 
 
 def _read_by_key(text: str, key: str) -> Scalar | None:
-    """Reads what only the key shows: a telephone number, or addresses in any order."""
+    """Reads what only the key shows: an identifier, a telephone number, addresses in any order."""
+    identifier = parse_by_key(text, key)
+    if identifier:
+        return Scalar(*identifier)
     if is_phone_key(key) and _PHONE.match(text):
         return Scalar("phone", _NO_DIAL.sub("", normalize(text)))
     if ("," in text or ";" in text) and "@" in text and is_set_key(key):
