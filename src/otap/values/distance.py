@@ -196,7 +196,7 @@ class PairDistance:
                     distance, differ = self.compare(left, right)
                     shared += distance
                     wrong += differ
-        return (shared + unshared) / union, wrong
+        return (shared + unshared) / max(union, 1), wrong
 
     def _compare_lists(self, a: Value, b: Value) -> tuple[float, int]:
         if a.identity == b.identity:
@@ -349,7 +349,7 @@ class _Matrices(NamedTuple):
                 [float(member.is_filled) for member in right_members],
             )
             union[cells] -= 1
-        return ValueComparison((shared + unshared) / union, wrong)
+        return ValueComparison((shared + unshared) / np.maximum(union, 1), wrong)
 
     def _compare_leaves(self, rows: Values, columns: Values) -> ValueComparison:
         distance = _unequal(rows, columns)

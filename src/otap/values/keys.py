@@ -127,6 +127,7 @@ _DEFAULTED = frozenset(
     }
     | {"encoding", "locale", "language", "lang", "timezone", "retries", "indent"}
 )
+_CONTENTS = frozenset({"body", "content", "text", "message", "html"})
 _EDITS = frozenset({"old", "new", "insert", "insertion", "replacement", "replace"})
 _QUERIES = frozenset({"query", "question", "search", "keyword", "q", "prompt", "term", "thought"})
 _VERSIONED = frozenset(
@@ -218,6 +219,12 @@ def is_query_key(key: str) -> bool:
 def is_defaulted_key(key: str) -> bool:
     """Returns whether an argument has a default in most tools that have it: limit, timeout."""
     return last_word(key) in _DEFAULTED
+
+
+@lru_cache(maxsize=10_000)
+def is_content_key(key: str) -> bool:
+    """Returns whether the text under a key is the whole content of a mail, a page or a file."""
+    return singular(last_word(key)) in _CONTENTS
 
 
 @lru_cache(maxsize=10_000)

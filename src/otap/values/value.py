@@ -100,6 +100,8 @@ class Value:
     ) -> None:
         is_secret = isinstance(data, str) and (is_secret_key(key) or _is_indented(data, key))
         self.data = data if is_secret else plain(data)
+        if self.data == "null" and key and not (is_secret or in_list):
+            self.data = None
         self.key = key
         self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
         self._rows = rows
@@ -208,7 +210,9 @@ class Value:
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
-        """The members of an object by canonical key, in sorted order.
+        """The members of an object by canonical key, in sorted order, without empty ones.
+
+        Null, an empty text or list, and a missing key are the same.
 
         Parallel lists, such as payees and amounts, are sorted together; their order then counts.
         """
@@ -217,7 +221,9 @@ class Value:
         members: dict[str, Value] = {}
         for key in sorted(self.data, key=lambda key: names[key]):
             path = "" if self._rules is None else join_path(self._path, key)
-            members[names[key]] = self._member(self.data[key], path, key)
+            member = self._member(self.data[key], path, key)
+            if member.kind != "empty":
+                members[names[key]] = member
         for group in _parallel_lists(members):
             rows = sorted(
                 zip(*(members[name].items for name in group), strict=True), key=_identities
@@ -347,7 +353,7 @@ class Value:
         """The number of levels of objects and lists."""
         if self.kind not in ("object", "list"):
             return 0
-        return 1 + max(member.levels for member in self._children)
+        return 1 + max((member.levels for member in self._children), default=0)
 
     @cached_property
     def workload(self) -> Workload:
