@@ -244,17 +244,19 @@ class Renaming:
             identifier that it had received for the same thing.
         merged: identifiers that merged steps made, each with the one that it stands for. Several
             may stand for the same one.
+        statements: statements of SQL, each with the one of the other run that does the same.
     """
 
     ids: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, str] = field(default_factory=dict)
     copied: Mapping[str, str] = field(default_factory=dict)
     merged: Mapping[str, str] = field(default_factory=dict)
+    statements: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> object:
         """Equal for equal renamings."""
-        parts = (self.ids, self.tools, self.copied, self.merged)
+        parts = (self.ids, self.tools, self.copied, self.merged, self.statements)
         return tuple(tuple(sorted(part.items())) for part in parts)
 
     def inverse(self) -> "Renaming":
@@ -270,7 +272,7 @@ class Renaming:
         update: dict[str, Any] = {}
         if step.tool is not None and step.tool in self.tools:
             update["tool"] = self.tools[step.tool]
-        if self.ids or self.merged:
+        if self.ids or self.merged or self.statements:
             for name in _FIELDS:
                 data = getattr(step, name)
                 renamed = self.rename_data(data)
@@ -290,6 +292,8 @@ class Renaming:
             key: its key.
             depth: the number of levels above it; below MAX_LEVELS nothing is renamed.
         """
+        if isinstance(data, str) and data in self.statements:
+            data = self.statements[data]
         inner = parse_text(data)
         if depth > MAX_LEVELS:
             return data

@@ -1,7 +1,7 @@
-"""Canonical forms of shell commands and SQL statements. Nothing is executed.
+"""Canonical forms of shell commands. Nothing is executed.
 
-Shell: blanks and needless quotes have no meaning, nor has grouping options of one letter: rm -rf is
-rm -r -f. SQL: case and blanks outside of strings and the last semicolon have no meaning.
+Blanks and needless quotes have no meaning, nor has grouping options of one letter: rm -rf is
+rm -r -f.
 """
 
 import re
@@ -10,7 +10,9 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from otap._patterns import regex
+from otap.values.keys import is_sql_key
 from otap.values.normalization import tidy_lines
+from otap.values.sql import normalize_sql
 
 _MAX_LENGTH = 20_000  # characters
 # Command names that are no English words, and those that are: the latter need further evidence.
@@ -34,7 +36,6 @@ _PROSE_WORDS = frozenset((
 ))  # fmt: skip
 # Keys that hold only commands.
 _SHELL_KEYS = frozenset(("command", "cmd", "commandline", "shellcommand", "bashcommand"))
-_SQL_KEYS = frozenset(("sql", "sqlquery", "sqlstatement"))
 _COMMENT_LINES = regex(r"(?:\A|(?<=\n))[ \t]*#(?!!)[^\n]*(?:\n|\Z)")
 _ASSIGNMENTS = regex(r"(?:\$ )?(?:[A-Z_]\w*=\S* +)*+")
 _NAME = regex(r"[\w./~+-]+(?=[\s;|&>]|\Z)")
@@ -75,8 +76,8 @@ def canonical_command(text: str, key: str) -> str | None:
         text: a text that matches no pattern of commands.
         key: the canonical key of the text.
     """
-    if key in _SQL_KEYS:
-        return _normalize_sql(text)
+    if is_sql_key(key):
+        return normalize_sql(text)
     if key not in _SHELL_KEYS:
         return None
     return tidy_lines(text) if "<<" in text or len(text) > _MAX_LENGTH else _normalize_line(text)
@@ -184,75 +185,3 @@ def _read_word(content: str, kind: str) -> ShellWord:
     quoted = f'"{content}"' if is_expanded else f"'{content}'"
     word = _ESCAPED.sub(r"\1", content) if kind == "double" else content
     return ShellWord(content if _SAFE.match(content) else quoted, word)
-
-
-_SQL_BEGINS = regex(
-    r"(?:/\*.*?\*/|--[^\n]*\n|\s)*+(?:select|insert|update|delete|create|alter|drop|truncate|with"
-    r"|explain|grant|revoke)\s",
-    re.IGNORECASE | re.DOTALL,
-)
-_SQL_NAME = r"[\w.\"`\[\]]+"
-_SQL_END = r"\s*(?:;|\Z)"
-_SQL_RIGHT = (
-    r"(?:select|insert|update|delete|truncate|references|trigger|usage|create|connect|execute"
-    r"|all(?:\s+privileges)?)(?:\s*\([^()]*\))?"
-)
-# Patterns that prose hardly matches: "Select a flight from the list" has no signs of SQL.
-_STATEMENTS = tuple(
-    regex(pattern, re.IGNORECASE | re.DOTALL)
-    for pattern in (
-        rf"insert\s+(?:or\s+\w+\s+)?into\s+{_SQL_NAME}\s*(?:\(|values\b|select\b)",
-        rf"update\s+{_SQL_NAME}\s+set\s+{_SQL_NAME}\s*=",
-        rf"delete\s+from\s+{_SQL_NAME}(?:\s+where\s+\S+|{_SQL_END})",
-        rf"(?:create|alter|drop|truncate)\s+(?:\w+\s+){{0,3}}(?:table|index|view|database|schema)\s+"
-        rf"(?:if\s+(?:not\s+)?exists\s+)?{_SQL_NAME}(?:{_SQL_END}|\s*\(|\s+(?:add|drop|on|as|rename)\s)",
-        rf"with\s+(?:recursive\s+)?{_SQL_NAME}\s*(?:\([^)]*\)\s*)?as\s*\(",
-        rf"select\s+(?:distinct\s+)?[*\w]+(?:\s*,\s*{_SQL_NAME})*\s+from\s+{_SQL_NAME}(?:{_SQL_END}|\s+where\s"
-        r"|\s+(?:order|group)\s+by\s|\s+limit\s+\d)",
-        r"select\s[^;]*?(?:[*=<>]|\w\(|,)[^;]*?\bfrom\s",
-        r"select\s[^;]*?\bfrom\s[^;]*?(?:[=<>]|\w\(|\blimit\s+\d)",
-        r"select\s+(?:\d|\w+\()",
-        rf"(?:grant|revoke)\s+{_SQL_RIGHT}(?:\s*,\s*{_SQL_RIGHT})*\s+on\s+(?:\w+\s+){{0,5}}?{_SQL_NAME}\s+(?:to|from)\s",
-    )
-)
-_SQL_TOKEN = regex(
-    r"\s+|--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*+(?:'|\Z)|\"[^\"]*+(?:\"|\Z)|`[^`]*+(?:`|\Z)"
-    r"|\w+(?:\.\w+)*|<>|[<>!=]=|\|\||::|.",
-    re.DOTALL,
-)
-
-
-def parse_sql(text: str) -> str | None:
-    """Returns the tokens of an SQL statement with single blanks, or None for other texts."""
-    if len(text) > _MAX_LENGTH or not is_sql(text):
-        return None
-    return _normalize_sql(text)
-
-
-def _normalize_sql(text: str) -> str | None:
-    tokens = [_normalize_sql_token(token) for token in _SQL_TOKEN.findall(text)]
-    joined = " ".join(token for token in tokens if token)
-    return joined.rstrip("; ") or None
-
-
-def is_sql(text: str) -> bool:
-    """Returns whether a text is clearly an SQL statement; a capitalised verb begins prose."""
-    begin = _SQL_BEGINS.match(text)
-    if not begin:
-        return False
-    verb = begin.group().split()[-1]
-    if verb.istitle():
-        return False
-    statement = text[begin.end() - len(verb) - 1 :][:1000]
-    if verb.lower() == "explain":
-        return is_sql(statement[len(verb) :].lstrip())
-    return any(pattern.match(statement) for pattern in _STATEMENTS)
-
-
-def _normalize_sql_token(token: str) -> str:
-    """Returns the canonical form of a token; empty for comments and blanks."""
-    if token.isspace() or token.startswith(("--", "/*")):
-        return ""
-    if token == "<>":
-        return "!="
-    return token if token[0] in "'\"`" else token.casefold()

@@ -127,6 +127,7 @@ _DEFAULTED = frozenset(
     }
     | {"encoding", "locale", "language", "lang", "timezone", "retries", "indent"}
 )
+_SQL = frozenset({"sql", "sqlquery", "sqlstatement"})
 _CONTENTS = frozenset({"body", "content", "text", "message", "html"})
 _EDITS = frozenset({"old", "new", "insert", "insertion", "replacement", "replace"})
 _QUERIES = frozenset({"query", "question", "search", "keyword", "q", "prompt", "term", "thought"})
@@ -219,6 +220,11 @@ def is_query_key(key: str) -> bool:
 def is_defaulted_key(key: str) -> bool:
     """Returns whether an argument has a default in most tools that have it: limit, timeout."""
     return last_word(key) in _DEFAULTED
+
+
+def is_sql_key(key: str) -> bool:
+    """Returns whether the text under a key is a statement of SQL."""
+    return canonical_key(key) in _SQL
 
 
 @lru_cache(maxsize=10_000)

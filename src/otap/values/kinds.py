@@ -12,7 +12,7 @@ from typing import NamedTuple
 from otap._patterns import regex
 from otap.values.addresses import parse_email, parse_path, parse_url
 from otap.values.code import parse_code
-from otap.values.commands import parse_shell, parse_sql
+from otap.values.commands import parse_shell
 from otap.values.identifiers import parse_identifier
 from otap.values.literals import format_number, is_identifier, match_literal
 from otap.values.normalization import (
@@ -24,6 +24,7 @@ from otap.values.normalization import (
     parse_word,
     tidy_lines,
 )
+from otap.values.sql import parse_sql
 
 
 class Scalar(NamedTuple):
