@@ -1,10 +1,11 @@
 """Canonical forms of shell commands. Nothing is executed.
 
 Blanks and needless quotes have no meaning, nor has grouping options of one letter: rm -rf is
-rm -r -f.
+rm -r -f. The options of well-known commands have no order (``options``).
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -12,6 +13,7 @@ from pydantic import JsonValue
 from otap._patterns import regex
 from otap.values.keys import is_sql_key
 from otap.values.normalization import tidy_lines
+from otap.values.options import sort_options
 from otap.values.sql import normalize_sql
 
 _MAX_LENGTH = 20_000  # characters
@@ -66,7 +68,23 @@ def _normalize_line(text: str) -> str:
     words = split_shell(text.removeprefix("$ "))
     while words and words[-1] == END_OF_COMMAND:
         words.pop()
-    return " ".join(_split_options(word.canonical) for word in words)
+    parts: list[str] = []
+    command: list[str] = []
+    begins_command = True
+    for word in words:
+        if word.word is not None:
+            command.append(word.canonical)
+            continue
+        parts += [*_sort_command(command, begins_command), word.canonical]
+        command = []
+        begins_command = word.canonical in _CONTINUES  # behind > a file follows
+    return " ".join([*parts, *_sort_command(command, begins_command)])
+
+
+def _sort_command(words: Sequence[str], begins_command: bool) -> Sequence[str]:
+    """Returns words with canonical options, if they are a command that is well known."""
+    known = sort_options(words) if begins_command and len(words) > 1 else None
+    return [_split_options(word) for word in words] if known is None else known
 
 
 def canonical_command(text: str, key: str) -> str | None:
@@ -167,6 +185,24 @@ def split_line(text: str) -> str | list[JsonValue]:
             commands.append([])
     lines: list[JsonValue] = [" ".join(command) for command in commands if command]
     return lines if 1 < len(lines) <= _MAX_COMMANDS else text
+
+
+_MESSAGE = regex(r"git(?: -C \S+)? commit\b.*\s(?:-\w*m|--message)", re.DOTALL)
+
+
+def split_message(text: str) -> str | dict[str, JsonValue]:
+    """Returns a commit as its command and its message, which is prose; other texts unchanged."""
+    if not _MESSAGE.match(text) or len(text) > _MAX_LENGTH or "<<" in text:
+        return text
+    words = split_shell(text)
+    known = sort_options([word.canonical for word in words])
+    if known is None or any(word.word is None for word in words):
+        return text
+    messages = [word for word in known if word.startswith("--message=")]
+    command = " ".join(word for word in known if word not in messages)
+    texts = [split_shell(word)[0].word or "" for word in messages]
+    joined = "\n\n".join(text.removeprefix("--message=") for text in texts)
+    return {"command": command, "commit": joined} if messages else text
 
 
 def _concatenate(first: ShellWord, second: ShellWord) -> ShellWord:

@@ -130,7 +130,9 @@ _DEFAULTED = frozenset(
 _SQL = frozenset({"sql", "sqlquery", "sqlstatement"})
 _CONTENTS = frozenset({"body", "content", "text", "message", "html"})
 _EDITS = frozenset({"old", "new", "insert", "insertion", "replacement", "replace"})
-_QUERIES = frozenset({"query", "question", "search", "keyword", "q", "prompt", "term", "thought"})
+_QUERIES = frozenset(
+    {"query", "question", "search", "keyword", "q", "prompt", "term", "thought", "commit"}
+)
 _VERSIONED = frozenset(
     {"version", "release", "tag", "revision", "python", "node", "java", "ruby", "section"}
     | {"chapter", "clause", "article"}
@@ -212,7 +214,7 @@ def is_identifying(key: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def is_query_key(key: str) -> bool:
-    """Returns whether the text under a key is the text of a search: query, keywords."""
+    """Returns whether the text under a key may use any words: a search, a commit."""
     return singular(last_word(key)) in _QUERIES
 
 

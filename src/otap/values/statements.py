@@ -121,12 +121,15 @@ class _Statement:
         if isinstance(node, list):
             return tuple(self._read(member) for member in node)
         if not isinstance(node, self._exp.Expression):
-            return str(node)
+            return str(node).lower()
         read = _READERS.get(type(node).__name__, _Statement._read_plain)
         return read(self, node)
 
     def _read_plain(self, node: Any) -> _Form:
         return type(node).__name__, self._read_arguments(node)
+
+    def _read_literal(self, node: Any) -> _Form:
+        return "Literal", node.is_string, node.name
 
     def _read_brackets(self, node: Any) -> _Form:
         return self._read(node.this)
@@ -166,7 +169,7 @@ class _Statement:
         return tuple(
             (key, self._read(value))
             for key, value in sorted(node.args.items())
-            if value and key not in without and not (key == "kind" and value in _JOINS)
+            if value and key not in without and not (key == "kind" and str(value).upper() in _JOINS)
         )
 
     def _read_name(self, node: Any) -> _Form:
@@ -203,6 +206,7 @@ class _Statement:
 
 
 _READERS: Mapping[str, Callable[[_Statement, Any], _Form]] = {
+    "Literal": _Statement._read_literal,
     "Paren": _Statement._read_brackets,
     "Identifier": _Statement._read_name,
     "And": _Statement._read_operands,

@@ -14,7 +14,7 @@ from pydantic_core import from_json
 
 from otap._caching import GenerationCache, cached_property
 from otap._patterns import regex
-from otap.values.commands import canonical_command, split_line
+from otap.values.commands import canonical_command, split_line, split_message
 from otap.values.identifiers import parse_by_key
 from otap.values.keys import (
     canonical_key,
@@ -111,6 +111,8 @@ class Value:
             self.data = split_line(self.data)
             if isinstance(self.data, list):
                 self.key = "command"  # the key of each member, too
+        if isinstance(self.data, str) and (can_be_line or (in_list and key == "command")):
+            self.data = split_message(self.data)
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
         self.run_workload: Any = None
