@@ -16,7 +16,7 @@ from textwrap import dedent
 
 from otap._patterns import regex
 from otap.values.commands import is_shell
-from otap.values.normalization import tidy_lines
+from otap.values.normalization import join_blanks, tidy_lines
 
 # Characters of the longest program with a parsed syntax tree, about 0.3 s. Longer programs and
 # those in other languages are compared by tokens.
@@ -28,8 +28,22 @@ MAX_LINE, DIFF_LINES = 200, 3
 
 _CODE_SIGNS = regex(r"[=(){};<>:\[\]]|\A#!|\A(?:FROM|RUN) ")
 _FENCE = regex(r"^[^\S\n]*```", re.MULTILINE)
-_PATCH = regex(r"^(?:diff --git |\*\*\* Begin Patch|--- \S.*\n\+\+\+ \S|@@ .*@@)", re.MULTILINE)
-_PATCHED = regex(r"^(?:\*\*\* (?:Add|Update|Delete) File:.*|[+-].*)", re.MULTILINE)
+_PATCH = regex(r"\s*(?:diff --git |\*\*\* Begin Patch|Index: |--- \S.*\n\+\+\+ \S|@@ .*@@)")
+# A patch that a command of the shell receives, and nothing else.
+_FED_PATCH = regex(
+    r"((?:apply_patch|git apply|patch)\b[^\n;&|<>$`]*)<<-?\s*(['\"]?)(\w+)\2\n(.*)\n\3\s*\Z",
+    re.DOTALL,
+)
+_PATCH_LINE = regex(
+    r"[ +\-@\\]|diff |index |Index: |=+\Z|\*\*\* |(?:new|deleted) file mode |(?:old|new) mode "
+    r"|(?:dis)?similarity index |(?:rename|copy) (?:from|to) |\Z"
+)
+# What a patch does: index hashes, line numbers, timestamps and lines around are free.
+_PATCHED = regex(
+    r"^(?:\*\*\* (?:Add|Update|Delete|Move)\b.*|(?:rename|copy) (?:from|to) .*"
+    r"|(?:old|new) mode .*|(?:new|deleted) file mode .*|(?:---|\+\+\+) [^\t\n]*|[+-].*)",
+    re.MULTILINE,
+)
 _LINE = regex(
     r"[{}\[;]\s*\Z|\)\s*:\s*\Z|[\w)\]\"'][ ]?(?:==|!=|=>|->|::|&&|\+=|-=|:=)[ ]?[\w(\[\"']"
     r"|\A\s*[\w.\[\]\"'-]+ ?= ?\S|\A\s*(?:return|await|yield|print|raise|throw)\b.*[\w(]\(.*\)"
@@ -57,15 +71,34 @@ _LEXERS = {family: regex(comment + _TOKENS) for family, comment in _COMMENTS.ite
 
 
 def parse_code(text: str) -> str | None:
-    """Returns the canonical form of a file, a script or a patch, or None for other texts."""
+    """Returns the canonical form of a file or a script, or None for other texts."""
     if not is_code(text):
         return None
-    return _read_patch(text) or _read_python(text, rename=True) or _read_tokens(text)
+    return _read_python(text, rename=True) or _read_tokens(text)
+
+
+def is_patch(text: str) -> bool:
+    """Returns whether a text is a patch in each of its lines, and changes something."""
+    if not _PATCH.match(text) or not _PATCHED.search(text):
+        return False
+    # What stands between two patches may do anything.
+    return all(_PATCH_LINE.match(line) for line in text.strip().split("\n"))
+
+
+def parse_patch(text: str) -> str | None:
+    """Returns the changes of a patch, or None for other texts."""
+    fed = _FED_PATCH.match(text)
+    if fed:
+        changes = parse_patch(fed[4])
+        return changes and f"{join_blanks(fed[1]).strip()}\n{changes}"
+    if not is_patch(text):
+        return None
+    return "\n".join(line.rstrip() for line in _PATCHED.findall(text))
 
 
 def is_code(text: str) -> bool:
     """Returns whether a sufficient share of the lines is code; Markdown is prose."""
-    if _PATCH.search(text, 0, MAX_PARSED_CODE) or text.startswith("#!"):
+    if text.startswith("#!"):
         return True
     if not _CODE_SIGNS.search(text) or _FENCE.search(text):
         return False
@@ -82,12 +115,6 @@ def is_code(text: str) -> bool:
 def _is_code_line(line: str) -> bool:
     beginning = line[:MAX_LINE]
     return _LINE.search(beginning) is not None or is_shell(beginning.strip())
-
-
-def _read_patch(text: str) -> str | None:
-    if not _PATCH.search(text, 0, MAX_PARSED_CODE):
-        return None
-    return "\n".join(line.rstrip() for line in _PATCHED.findall(text))
 
 
 def _read_python(text: str, *, rename: bool) -> str | None:
@@ -203,5 +230,5 @@ def compare_lines(run: str, reference: str) -> str:
 
 
 def _list_lines(text: str) -> list[str]:
-    tidy = _read_patch(text) or _read_python(text, rename=False) or _read_tokens(text)
+    tidy = parse_patch(text) or _read_python(text, rename=False) or _read_tokens(text)
     return tidy.split("\n")

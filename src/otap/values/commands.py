@@ -61,10 +61,11 @@ def parse_shell(text: str) -> str | None:
     """Returns the canonical form of a command line, or None for other texts."""
     if len(text) > _MAX_LENGTH or "<<" in text or not is_shell(text):
         return None
-    return _normalize_line(text)
+    return normalize_line(text)
 
 
-def _normalize_line(text: str) -> str:
+def normalize_line(text: str) -> str:
+    """Returns the canonical form of a text that is known to be a command line."""
     words = split_shell(text.removeprefix("$ "))
     while words and words[-1] == END_OF_COMMAND:
         words.pop()
@@ -98,7 +99,7 @@ def canonical_command(text: str, key: str) -> str | None:
         return normalize_sql(text)
     if key not in _SHELL_KEYS:
         return None
-    return tidy_lines(text) if "<<" in text or len(text) > _MAX_LENGTH else _normalize_line(text)
+    return tidy_lines(text) if "<<" in text or len(text) > _MAX_LENGTH else normalize_line(text)
 
 
 def _split_options(token: str) -> str:

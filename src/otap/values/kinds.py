@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.values.addresses import parse_email, parse_path, parse_url
-from otap.values.code import parse_code
+from otap.values.code import parse_code, parse_patch
 from otap.values.commands import parse_shell
 from otap.values.identifiers import parse_identifier
 from otap.values.literals import format_number, is_identifier, match_literal
@@ -47,6 +47,7 @@ _KINDS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("word", parse_word),
     ("url", parse_url),
     ("email", parse_email),
+    ("code", parse_patch),
     ("sql", parse_sql),
     ("shell", parse_shell),
     ("code", parse_code),

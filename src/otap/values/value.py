@@ -14,6 +14,7 @@ from pydantic_core import from_json
 
 from otap._caching import GenerationCache, cached_property
 from otap._patterns import regex
+from otap.values.code import is_patch
 from otap.values.commands import canonical_command, split_line, split_message
 from otap.values.identifiers import parse_by_key
 from otap.values.keys import (
@@ -107,7 +108,7 @@ class Value:
         self._rows = rows
         self.rule = rules.at(path) if rules else NO_RULE
         can_be_line = not (is_secret or in_list or self.rule.exact or self.rule.text)
-        if isinstance(self.data, str) and can_be_line:
+        if isinstance(self.data, str) and can_be_line and not is_patch(self.data):
             self.data = split_line(self.data)
             if isinstance(self.data, list):
                 self.key = "command"  # the key of each member, too
@@ -160,7 +161,9 @@ class Value:
         scalar = read_scalar(self.data)
         if not isinstance(self.data, bool):
             scalar = _read_by_key(self.text, self.key) or scalar
-        if scalar.kind in ("prose", "text") and isinstance(self.data, str):
+        # A shell would run the lines of a patch.
+        may_be_command = scalar.kind in ("prose", "text") or is_patch(self.text)
+        if may_be_command and isinstance(self.data, str):
             command = canonical_command(self.data, canonical_key(self.key))
             scalar = scalar if command is None else Scalar("shell", command)
         if scalar.kind == "number" and is_version_key(self.key):
