@@ -13,7 +13,14 @@ from otap.findings.finding import MAX_VALUE
 from otap.run.generated_ids import Renaming
 from otap.transport import assignment
 from otap.values.code import compare_lines
-from otap.values.distance import ANOTHER_NAME, PairDistance, are_prose, is_same, judge_values
+from otap.values.distance import (
+    ANOTHER_NAME,
+    PairDistance,
+    are_prose,
+    is_renamed_code,
+    is_same,
+    judge_values,
+)
 from otap.values.keys import is_body_path, is_content_key, is_defaulted_key
 from otap.values.lists import Cheapest, pair_members
 from otap.values.normalization import (
@@ -187,6 +194,9 @@ def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
     elif "empty" in (a.kind, b.kind):
         if a.kind != b.kind:
             yield from _compare_with_nothing(a, b, path)
+    elif is_renamed_code(a, b) and not is_same(a, b):
+        how = "has other names of variables"
+        yield Change(path, a.data, b.data, "minor", is_disclosed=True, how=how)
     elif a.kind != b.kind or not is_same(a, b):
         are_names = bool((a.exact or a.name) and (b.exact or b.name))
         is_exact = (a.kind == b.kind and are_names) or bool(a.exact and b.exact)

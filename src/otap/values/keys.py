@@ -128,6 +128,7 @@ _DEFAULTED = frozenset(
     | {"encoding", "locale", "language", "lang", "timezone", "retries", "indent"}
 )
 _SQL = frozenset({"sql", "sqlquery", "sqlstatement"})
+_CELLS = frozenset({"code", "cell", "source", "script", "snippet", "python", "input"})
 _CONTENTS = frozenset({"body", "content", "text", "message", "html"})
 _EDITS = frozenset({"old", "new", "insert", "insertion", "replacement", "replace"})
 _QUERIES = frozenset(
@@ -227,6 +228,12 @@ def is_defaulted_key(key: str) -> bool:
 def is_sql_key(key: str) -> bool:
     """Returns whether the text under a key is a statement of SQL."""
     return canonical_key(key) in _SQL
+
+
+@lru_cache(maxsize=10_000)
+def is_cell_key(key: str) -> bool:
+    """Returns whether the program under a key is run at once, so that its variables are its own."""
+    return last_word(key) in _CELLS
 
 
 @lru_cache(maxsize=10_000)
