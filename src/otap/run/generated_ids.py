@@ -40,10 +40,11 @@ from otap.run.index import ValueIndex
 from otap.run.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts
 from otap.trajectory import Step, Trajectory
 from otap.values.tool_names import tool_keys
-from otap.values.value import parse_text
+from otap.values.value import canonical_leaf, parse_text
 
 MAX_GENERATED = 10_000  # identifiers that are named in one trajectory
 _FIELDS = ("action", "arguments", "effect", "state")
+MAX_READ = 2_000  # characters of a text that is read by its kind
 _ROUNDS = 8  # rounds in which pairs that would make two identifiers equal are removed
 
 
@@ -230,7 +231,9 @@ def _normalize(
         names_identifiers(key),
         lambda identifier: names.get(identifier) or identifier,
     )
-    return canonical_value(renamed).casefold()
+    if len(renamed) > MAX_READ:
+        return canonical_value(renamed).casefold()
+    return canonical_leaf(renamed, key).casefold()
 
 
 @dataclass(frozen=True)

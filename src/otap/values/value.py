@@ -476,6 +476,11 @@ def canonical_json(data: JsonValue) -> str:
     return Value(data).canonical
 
 
+def canonical_leaf(data: str | int | float, key: str) -> str:
+    """Returns the form that equal single values under a key share."""
+    return Value(data, key=key, in_list=True).canonical
+
+
 def _sum_of(workloads: Sequence[Workload]) -> Workload:
     return Workload(
         sum(workload.cheapest for workload in workloads),
