@@ -1,4 +1,7 @@
-"""`scripts/bench`: everything into RESULTS.md, `--quick --json` for a gate, `--many` for nights."""
+"""`scripts/bench`: everything into RESULTS.md, `--quick --json` for a gate, `--many` for nights.
+
+`--release` writes the figures that `--quick` compares with, before a release.
+"""
 
 import argparse
 import json
@@ -6,7 +9,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import figures, nightly, plot, report
+from benchmarks import figures, guard, nightly, plot, report
 
 _FOLDER = Path(__file__).parent
 # Below the 40 seconds that are promised: starting and building problems takes its part.
@@ -20,7 +23,9 @@ def main() -> None:
         print(json.dumps(nightly.measured(arguments.many), indent=1))
         return
     with threadpool_limits(1):
-        if arguments.quick:
+        if arguments.release:
+            guard.write_release(guard.measure_scores())
+        elif arguments.quick:
             _show(figures.quick(_QUICK_SECONDS), arguments.json)
         else:
             _write(figures.full())
@@ -30,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few figures, in 40 seconds")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    parser.add_argument("--release", action="store_true", help="the figures of a release, and stop")
     parser.add_argument("--many", type=int, metavar="N", help="so many runs, as JSON, and stop")
     return parser
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from benchmarks.batches import BatchFigures, against_pot_batch, pairs_per_second, peak_share
 from benchmarks.corpus import NearestFigures, nearest, score_ms
+from benchmarks.guard import compare_with_release, measure_scores
 from benchmarks.long import LONGEST, Growth, growth, longest, memory_above_input
 from benchmarks.machine import description
 from benchmarks.merging import MergingFigures, measure_merging
@@ -90,6 +91,7 @@ def quick(seconds: float) -> dict[str, Any]:
     deadline = Deadline(seconds)
     warm_up()
     score = score_ms(0.5)
+    over_release = compare_with_release(measure_scores())
     ragged = ragged_problems(np.random.default_rng(0), 2000)
     rate = pairs_per_second(ragged, EPSILON, [1], 1.5)
     share = peak_share(3)
@@ -104,6 +106,7 @@ def quick(seconds: float) -> dict[str, Any]:
         "peak_share": share,
         "exponent": grown.exponent,
         "score_ms": score.median,
+        "over_last_release": over_release,
     }
 
 

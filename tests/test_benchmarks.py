@@ -1,5 +1,6 @@
 """The benchmarks compare like with like: the rivals solve our problem, as far as is said."""
 
+import json
 import time
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import otap
-from benchmarks import large_trace
+from benchmarks import guard, large_trace
 from benchmarks.peak import operations, peak
 from benchmarks.problems import plan_inputs, ragged_problems, short_inputs
 from benchmarks.rivals import EPSILON, numpy_cg, pot_batch, pot_cg, pot_fugw
@@ -92,3 +93,20 @@ def test_operations_are_counted_and_the_machine_measured():
     )
     assert 1e4 < few < many
     assert peak() > 1e8
+
+
+def test_the_guard_names_each_ratio_to_the_last_release():
+    """Twice the time is a ratio of 2, and a figure that the release lacks is left out."""
+    release = json.loads(guard.RELEASE_FILE.read_text())["figures"]
+    doubled = {name: 2 * figure for name, figure in release.items()}
+    assert set(release) == {"warm_score", "batch", "evaluate", "start_up"}
+    assert guard.compare_with_release({**doubled, "new": 1.0}) == dict.fromkeys(release, 2.0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_perturbed_run_is_not_the_recorded_one(seed):
+    """The runs of the guard's evaluation depart from the reference, and can be scored."""
+    gold = otap.read(guard.HOTEL / "reference.json")
+    run = guard.perturb(gold, seed)
+    assert run == guard.perturb(gold, seed)
+    assert otap.score(run, gold).score < 1

@@ -12,6 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
+import yaml
 
 import otap
 from otap.cli import main
@@ -142,13 +143,48 @@ def test_shell_blocks_run(page: Path, real_data: Path, desk: Path) -> None:
     for line in "".join(blocks(page, "sh")).splitlines():
         if line.startswith("scripts/"):
             assert os.access(ROOT / line.split()[0], os.X_OK), line
-        if line.startswith("otap ") and "s3://" not in line:
+        # Commands with variables of a script run in the test of the recipes.
+        if line.startswith("otap ") and "s3://" not in line and "$" not in line.split("||")[0]:
             done = subprocess.run(
                 line.split("||")[0], shell=True, cwd=desk, env=environment(real_data), text=True,
                 capture_output=True, check=False,
             )  # fmt: skip
             # A gate or a comparison may fail, and there may be too few runs.
             assert done.returncode in {0, 1, 3}, f"{line}\n{done.stdout}{done.stderr}"
+
+
+def list_recipes() -> Iterator[tuple[str, str]]:
+    """The scripts of docs/ci.md for GitLab and for any shell, without the installation."""
+    page = ROOT / "docs" / "ci.md"
+    [gitlab] = [block for block in blocks(page, "yaml") if block.startswith("agents:")]
+    lines = yaml.safe_load(gitlab)["agents"]["script"]
+    yield "gitlab", "\n".join(line for line in lines if not line.startswith("pip "))
+    [shell] = [block for block in blocks(page, "sh") if "compare" in block]
+    yield "jenkins", shell
+
+
+@pytest.mark.parametrize("baseline", ["none", "better", "same"])
+@pytest.mark.parametrize("recipe", dict(list_recipes()).values(), ids=dict(list_recipes()))
+def test_recipes_of_ci(recipe: str, baseline: str, real_data: Path, tmp_path: Path) -> None:
+    """The first job has no baseline and passes; a later one fails if its runs are worse."""
+    made = tmp_path / "made"
+    subprocess.run([sys.executable, "-m", "examples.bookings", made], cwd=ROOT, check=True)
+    for name in ("runs", "references"):
+        (tmp_path / name).mkdir()
+        shutil.copy(made / "gold.jsonl", tmp_path / name)
+    if baseline != "none":
+        (tmp_path / "baseline").mkdir()
+        evaluate = "otap evaluate runs -r references -o baseline/results.jsonl"
+        subprocess.run(evaluate, shell=True, cwd=tmp_path, env=environment(real_data), check=True)
+    if baseline == "better":
+        shutil.copy(made / "before.jsonl", tmp_path / "runs" / "gold.jsonl")
+    done = subprocess.run(
+        ["sh", "-e", "-c", recipe], cwd=tmp_path, env=environment(real_data), check=False
+    )
+    assert done.returncode == (1 if baseline == "better" else 0)
+    assert {"results.jsonl", "summary.md", "comparison.md", "junit.xml"} <= {
+        path.name for path in tmp_path.iterdir()
+    }
 
 
 def test_the_readme_has_the_table_of_rivals() -> None:

@@ -4,13 +4,14 @@ The package ``tokenizers`` defines the ids, but takes as long to load as a score
 single run are therefore tokenised here, with the same ids; for more text the package is loaded.
 """
 
-import json
 import re
 import sys
 from collections.abc import Sequence
-from itertools import count, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from pydantic_core import from_json
 
 from otap._caching import GenerationCache, cached_property
 
@@ -20,6 +21,7 @@ MAX_WORD = 64  # characters; the time for a word grows with the square of its le
 
 _SPACE = "\u2581"  # the space inside a token
 _WORD = re.compile(f"{_SPACE}*[^{_SPACE}]+|{_SPACE}+")  # no token crosses the end of a word
+_VOCABULARY = b'"vocab": '  # the key before the object with the ids
 _NEVER = (True, sys.maxsize, 0)
 _SPECIAL = re.compile("</?s>|<unk>|[\ud800-\udfff]")  # special tokens, and lone surrogates
 
@@ -78,11 +80,14 @@ class Tokenizer:
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        """The id of each token, which is its index in the vocabulary."""
-        text = self._file.read_bytes().decode()
-        entries = text.split('"vocab": {', 1)[1].split('"merges": ', 1)[0]
-        unescaped = re.sub(r"\\.", lambda escape: str(json.loads(f'"{escape[0]}"')), entries)
-        return dict(zip(re.findall(r'"(.*)": \d', unescaped), count()))
+        """The id of each token. The rest of the file is not parsed, because it is far longer."""
+        content = self._file.read_bytes()
+        before, _, _ = content.partition(b'"merges": ')
+        start = before.index(_VOCABULARY) + len(_VOCABULARY)
+        ids: dict[str, int] = from_json(
+            before[start : before.rindex(b"}") + 1], cache_strings=False
+        )
+        return ids
 
 
 def _split_words(text: str) -> list[str]:

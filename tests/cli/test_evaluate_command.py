@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -87,7 +88,7 @@ def test_the_summary_of_a_job(otap_: Otap, tmp_path: Path) -> None:
     text = (tmp_path / "summary.md").read_text("utf-8")
     assert text.startswith("### OTAP: 9 runs: 9 scored, 0 failed")
     assert "\n- the mean score 0.8297" in text
-    assert "| invoice-rounding | 1 | 1 | 0.204 |" in text
+    assert "| invoice-rounding | 1 | 0.204 |" in text
     refused = otap_(*given, "no/summary.md")
     assert (refused.code, refused.err.splitlines()[-1][:45]) == (
         2, "otap: no/summary.md: cannot write it (No such",
@@ -123,7 +124,7 @@ def test_their_own_gold(otap_: Otap, real_data: Path) -> None:
     done = otap_("evaluate", real_data / "tau-bench", "--jobs", "1")
     assert done.code == 0
     assert "otap: no -r given; using the gold in the files of the runs\n" in done.err
-    assert "all                100   100 " in done.out
+    assert re.search(r"^all +100 +0\.", done.out, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

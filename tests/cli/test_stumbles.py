@@ -172,8 +172,9 @@ def test_a_text_that_the_settings_free_is_shown_word_by_word(otap_: Otap, tmp_pa
 
 
 def test_the_rate_has_a_plural() -> None:
-    """And a digit if it is small."""
-    assert progress._rate_text(0.4) == "0.4 runs/s"
+    """And a digit if it is small; slow work shows the seconds of a run."""
+    assert progress._rate_text(0.04) == "25.0 s/run"
+    assert progress._rate_text(0.0) == ""
     assert progress._rate_text(1.0) == "1.0 runs/s"
     assert progress._rate_text(12.3) == "12 runs/s"
 

@@ -1,5 +1,7 @@
 """One run of several is picked, never assumed."""
 
+import json
+
 import pytest
 
 from otap import formats
@@ -38,6 +40,23 @@ def test_picking_a_run(write, name, index):
 def test_several_runs(write):
     """Several runs where one is read are an error that lists them by the names that pick them."""
     assert message_of(write(RUNS)) == ("has 4 runs; name one with --run: t/0, t/1, alone/first, #3")
+
+
+def test_ids_come_with_their_file_and_task(tmp_path):
+    """An id alone tells nobody which run it is."""
+    for name, task in (("first", "refund A-12"), ("second", None), ("third", "A-13")):
+        run = named(id=f"id-of-{name}", task=task) if name != "third" else named(task=task, trial=0)
+        (tmp_path / f"{name}.json").write_text(json.dumps(run))
+    names = message_of(tmp_path).partition("--run: ")[2]
+    assert names == (
+        "id-of-first (first.json: refund A-12), id-of-second (second.json), A-13/0 (third.json)"
+    )
+
+
+def test_the_same_file_is_not_repeated(write):
+    """The runs of one file show their task alone, unless their name has it."""
+    runs = [named(id="x", task="t"), named(task="u", trial=0), named(task="v")]
+    assert message_of(write(runs)).endswith("--run: x (t), u/0, v")
 
 
 def test_at_most_ten_are_listed(write):

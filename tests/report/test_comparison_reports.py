@@ -10,7 +10,7 @@ from mermaid_lines import check_flowchart
 from otap.evaluation.comparison import Comparison, compare
 from otap.report.model.vocabulary import escape_markdown
 from otap.report.results import comparison_junit, comparison_markdown, comparison_view
-from otap.report.view import plain
+from otap.report.view import Terminal, plain
 from result_lines import finding, line, unscored, write
 
 HOSTILE = (
@@ -36,6 +36,20 @@ def test_the_verdict_comes_first(tmp_path: Path) -> None:
     places = [text.index(part) for part in order]
     assert places == sorted(places)
     assert re.search(r"critical +missing +pay +0 +8 +8 +0 +0\.016", text)
+
+
+@pytest.mark.parametrize("tokens", [None, {"input": 10, "output": 5}])
+def test_nothing_is_cut_at_80_columns(tmp_path: Path, tokens: dict[str, int] | None) -> None:
+    """Each measure has its whole name and interval; a column without a number is left out."""
+    base = [line(f"t{k}", 0.9 - 0.01 * k, tokens=tokens) for k in range(8)]
+    new = [line(f"t{k}", 0.5 - 0.02 * k, tokens=tokens) for k in range(8)]
+    found = compare(write(tmp_path / "a", base), write(tmp_path / "b", new))
+    text = plain(comparison_view(found), Terminal(80))
+    tables = text.partition("\nTasks that moved")[0]
+    assert "\N{HORIZONTAL ELLIPSIS}" not in tables
+    assert re.search(r"measure +BASE +NEW +difference +95 % interval +p +tasks", tables)
+    assert re.search(r"\n  score +0\.865 +0\.430 +-0\.435 +-0\.\d+ to -0\.\d+ ", tables)
+    assert ("tokens" in tables) == (tokens is not None)
 
 
 def test_both_verdicts_are_shown_where_conditions_differ(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import hotel
 import otap
 from otap._numbers import percent_text, score_text
 from otap.findings import Severity
+from otap.findings.changes import Change
 from otap.report.markdown import score_markdown
 from otap.report.model.alignment_rows import list_rows
 from otap.report.model.vocabulary import SIGNS
@@ -24,6 +25,7 @@ from otap.report.view import Terminal, plain, show
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
 from otap.transport import solve_batch
+from otap.values.sentences import Wording
 from strategies import trajectories
 
 SCORER = otap.Scorer()
@@ -165,6 +167,86 @@ def test_each_relation_has_a_sign_and_a_word() -> None:
     assert lines[-1] == "    = same   ↕ out of order   ! critical"
     lines = aligned(drawn(hotel.run_of("wrong_tool"), hotel.reference()))
     assert any("⇄" in line and line.endswith("other tool") for line in lines)
+
+
+PARTS = (
+    ("The money comes in five days.", "Goodbye to all who read this text."),
+    ("Your order was refunded.", "Kind regards, the shop."),
+    ("other words", "of neither"),
+)
+
+
+def call(tool: str, **arguments: str) -> dict[str, Any]:
+    """A call without an id."""
+    return {"tool": tool, "arguments": arguments, "effect": "ok"}
+
+
+def run_of(*calls: dict[str, Any]) -> otap.Trajectory:
+    """A run of some calls."""
+    steps = [{"id": str(k), **step} for k, step in enumerate(calls, start=1)]
+    return parse_trajectory({"steps": steps})
+
+
+def test_other_words_have_one_sign_in_all_views() -> None:
+    """In a write, where they are a finding, as in a look-up, where they are none; in every view."""
+    texts = "We have refunded your order today", "Your order was refunded by us today"
+    tools = ("web_search", "query"), ("send_email", "body")
+    mine, good = (run_of(*(call(tool, **{key: text}) for tool, key in tools)) for text in texts)
+    explained = SCORER.explain(mine, good)
+    assert [finding.kind for finding in explained.score.findings] == ["arguments"]
+    assert [row.relation for row in list_rows(explained.best)] == ["close", "close"]
+    lines = aligned(shown(explained))
+    assert ["≈" in line for line in lines if line.endswith("  nearly")] == [True, True]
+    assert any("body is worded differently" in line for line in lines)
+    page = score_page(explained)
+    assert page.count('<tr class="alike">') == 2
+    assert '<tr class="other">' not in page
+
+
+def test_a_number_in_other_words_is_another_value() -> None:
+    """Its sign is that of other values."""
+    mine, good = (run_of(call("send_email", body=f"You get {n} EUR back")) for n in (20, 200))
+    assert "≠" in aligned(shown(SCORER.explain(mine, good)))[0]
+
+
+def test_a_part_of_a_text_shows_where_it_is_cut() -> None:
+    """On the side on which the text goes on, and only there."""
+    texts = (
+        "Your order was refunded. The money comes in five days. Kind regards, the shop.",
+        "Your order was refunded. Goodbye to all who read this text. Kind regards, the shop.",
+    )
+    changes = [Change("body", *texts, how=Wording("major", "replaced", *parts)) for parts in PARTS]
+    assert [str(change) for change in changes] == [
+        'body says something else: "… The money comes in five days. …", the reference says'
+        ' "… Goodbye to all who read this text. …"',
+        'body says something else: "Your order was refunded. …", the reference says'
+        ' "… Kind regards, the shop."',
+        'body says something else: "other words", the reference says "of neither"',
+    ]
+
+
+def test_an_assumed_role_is_named_with_its_setting() -> None:
+    """If a critical finding depends on it, and until a setting declares the role."""
+    mine, good = run_of(call("get_user", id="7")), run_of(call("get_user", id="7"), call("pricing"))
+    said = "pricing counts as a change: nothing shows that it only reads. If it does, set tools"
+    setting = 'tools.read_only = ["pricing"]'
+    for text in (shown(SCORER.explain(mine, good)), whole(SCORER.explain(mine, good))):
+        assert said in " ".join(text.split())
+        assert setting in " ".join(text.split())
+    declared = otap.Scorer(otap.Config(tools={"read_only": ["pricing"]}))
+    assert "counts as a change" not in drawn(mine, good, declared)
+    # A name that says "write" is no assumption, and neither is a finding that is not critical.
+    assert "counts as a change" not in drawn(
+        mine, run_of(*[call("get_user", id="7"), call("delete_user")])
+    )
+    assert "counts as a change" not in drawn(good, good)
+
+
+def test_several_assumed_roles_are_in_the_plural() -> None:
+    """At most three are named."""
+    tools = [call(name) for name in ("pricing", "zorb", "quux", "frob")]
+    text = " ".join(drawn(run_of(call("get_user")), run_of(call("get_user"), *tools)).split())
+    assert "and 1 more count as changes: nothing shows that they only read. If they do" in text
 
 
 def test_a_failure_is_told_in_the_alignment() -> None:

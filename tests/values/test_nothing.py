@@ -1,4 +1,4 @@
-"""Null, an empty text, "null" and a missing key are one thing, whatever stands on the other side."""
+"""Null, an empty text, "null" and a missing key are one thing, whatever the other side has."""
 
 import pytest
 

@@ -91,7 +91,7 @@ class EvaluationProgress(_Bar):
         duration = f"{count_text(runs, 'run')} in {decimal_text(seconds)} s"
         rate = _rate_text(runs / seconds)
         say(
-            f"{duration}, {rate}"
+            ", ".join(filter(None, (duration, rate)))
             + (f"; {number_text(before)} were finished before" if before else "")
         )
 
@@ -140,7 +140,11 @@ class Elapsed:
 
 
 def _rate_text(rate: float) -> str:
-    """Returns a number of runs in a second; a small one has a digit after the point."""
+    """Returns a number of runs in a second; below 1, the seconds of a run; empty without a run."""
+    if rate == 0:
+        return ""
+    if 0 < rate < 1:
+        return f"{decimal_text(1 / rate)} s/run"
     if rate < SLOW:
         return f"{decimal_text(rate)} runs/s"
     return f"{count_text(round(rate), 'run')}/s"

@@ -110,11 +110,12 @@ def score(
         print_file(loaded)
     check_tools(loaded.config, list_tools([trajectory, *candidates]))
     with Elapsed(f"comparing with {count_text(len(chosen), 'reference')}"):
-        explanation = Scorer(loaded.config).explain(trajectory, chosen, most)
+        scorer = Scorer(loaded.config)
+        explanation = scorer.explain(trajectory, chosen, most)
     score = explanation.score
     _warn(score)
     if not as_json:
-        _suggest_only_changes(trajectory, chosen, loaded.config, score)
+        _suggest_only_changes(trajectory, chosen, scorer, score)
     _write_reports(markdown, html, explanation, redact=redact)
     try:
         if as_json:
@@ -204,18 +205,19 @@ def _add_answers(references: Sequence[Trajectory], answers: Sequence[str]) -> Se
 
 
 def _suggest_only_changes(
-    run: Trajectory, references: Sequence[Trajectory], config: Config, score: Score
+    run: Trajectory, references: Sequence[Trajectory], scorer: Scorer, score: Score
 ) -> None:
     """Prints the score with --only-changes, if it differs and the references do not decide.
 
     A recorded run that serves as a reference does not say whether its look-ups count.
     """
+    config = scorer.config
     if config.only_changes or config.preset_name != "default" or score.score == 1:
         return
     if any({"only_changes", "reference"} & reference.metadata.keys() for reference in references):
         return
     changed = config.model_copy(update={"only_changes": True, "reference": "required"})
-    changes_score = Scorer(changed).score(run, references).score
+    changes_score = scorer.with_config(changed).score(run, references).score
     if abs(changes_score - score.score) > NOTABLE_DIFFERENCE:
         say(
             "the references are whole runs; if only steps that change something decide whether a"

@@ -76,6 +76,14 @@ class Change:
         return self.reference is _ABSENT
 
     @property
+    def is_reworded(self) -> bool:
+        """Whether both texts say the same in other words."""
+        return isinstance(self.how, Wording) and (self.how.severity, self.how.kind) == (
+            "minor",
+            "reworded",
+        )
+
+    @property
     def name(self) -> str:
         """The path, short."""
         return shown(self.path, 40)
@@ -114,8 +122,10 @@ class Change:
                     f'has the {kind} "{shown(wording.run, TEXT_SHOWN)}", which the reference lacks'
                 )
             return f'lacks the {kind} "{shown(wording.reference, TEXT_SHOWN)}" of the reference'
-        sides = (wording.run, wording.reference) if wording.run and wording.reference else None
-        run, reference = _format_sides(*(sides or (self.run, self.reference)), TEXT_SHOWN)
+        sides = self.run, self.reference
+        if wording.run and wording.reference:
+            sides = _mark_cuts(wording.run, self.run), _mark_cuts(wording.reference, self.reference)
+        run, reference = _format_sides(*sides, TEXT_SHOWN)
         verb = _VERBS.get(wording.kind, "says")
         return f'{verb} "{run}", the reference says "{reference}"'
 
@@ -336,6 +346,15 @@ def _format_sides(run: object, reference: object, limit: int = MAX_VALUE) -> tup
     if start > limit // 3:
         texts = [f"…{text[start:]}" for text in texts]
     return shown(texts[0], limit), shown(texts[1], limit)
+
+
+def _mark_cuts(part: str, text: object) -> str:
+    """A part of a text, with an ellipsis on each side where the text goes on."""
+    start = text.find(part) if isinstance(text, str) else -1
+    if start < 0 or not isinstance(text, str):
+        return part
+    lead = "… " if text[:start].strip() else ""
+    return f"{lead}{part}{' …' if text[start + len(part) :].strip() else ''}"
 
 
 def _format_value(value: object) -> str:

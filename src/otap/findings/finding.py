@@ -43,7 +43,7 @@ class Finding(BaseModel):
     also breaks the steps that depend on it.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     kind: str
     severity: Severity = Field(

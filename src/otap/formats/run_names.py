@@ -8,6 +8,7 @@ from otap.errors import FormatError, shown, shown_path
 from otap.trajectory import Trajectory
 
 MAX_LISTED = 10  # runs in an error
+MAX_NAME = 40  # characters of a name, a file or a task in it
 
 
 def select(runs: Sequence[Trajectory], run: str | None, source: str) -> Trajectory:
@@ -60,21 +61,39 @@ def _position(run: Trajectory) -> str:
 
 
 def _position_in_folder(run: Trajectory) -> str:
+    return f"{_file_name(run)}{_position(run)}"
+
+
+def _file_name(run: Trajectory) -> str:
+    """Returns the name of the file that holds the run, without its folder."""
     file = run.source.path if run.source else None
-    return f"{PurePath(file or '').name}{_position(run)}"
+    return PurePath(file or "").name
 
 
 def _names_of(runs: Sequence[Trajectory]) -> str:
     """Lists the names of runs. A run whose name is not unique is listed by its position."""
     labels = Counter(label(run) for run in runs)
     positions = Counter(_position(run) for run in runs)
+    has_files = len({_file_name(run) for run in runs}) > 1
     names: list[str] = []
     for run in runs[:MAX_LISTED]:
         if labels[label(run)] == 1:
-            names.append(label(run))
+            name = label(run)
         elif positions[_position(run)] == 1:
-            names.append(_position(run))
+            name = _position(run)
         else:
-            names.append(_position_in_folder(run))
+            name = _position_in_folder(run)
+        names.append(shown(name, MAX_NAME) + _describe_run(run, name, has_files=has_files))
     more = len(runs) - len(names)
-    return ", ".join(shown(name, 40) for name in names) + (f" and {more} more" if more else "")
+    return ", ".join(names) + (f" and {more} more" if more else "")
+
+
+def _describe_run(run: Trajectory, name: str, *, has_files: bool) -> str:
+    """Returns the file and the task of a run in parentheses, unless its name has them."""
+    file = _file_name(run) if has_files else ""
+    notes = [
+        shown(note, MAX_NAME)
+        for note in (file, run.task or "")
+        if note and note not in name and PurePath(note).stem != PurePath(name).name
+    ]
+    return f" ({': '.join(notes)})" if notes else ""

@@ -70,7 +70,7 @@ Count = Annotated[int, Field(ge=0, le=MAX_TIMES)]
 class PlanStep(BaseModel):
     """One step of a plan: a call of a tool, or alternatives, one of which is required."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     id: str | None = Field(None, min_length=1, description="A name for 'after' and 'from'.")
     _has_default_id: bool = PrivateAttr(default=False)
@@ -151,7 +151,7 @@ class PlanStep(BaseModel):
 class PlanFile(BaseModel):
     """The content of a plan file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, title="Plan")
+    model_config = ConfigDict(extra="forbid", frozen=True, title="Plan", defer_build=True)
 
     schema_version: Literal["otap.plan/1"]
     id: str | None = None

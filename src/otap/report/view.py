@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from otap._caching import cached_property
 from otap._patterns import regex
@@ -192,14 +192,14 @@ def _join(cells: Sequence[Cell], terminal: Terminal) -> "Text":
 
 def _wrap(text: "Text", margin: "Text", columns: int) -> "Iterator[Text]":
     """Yields a text in lines that fit; all but the first begin with the margin."""
-    from rich.console import Console
-
     text.rstrip()
     if text.cell_len <= columns:
         yield text
         return
     lead, body = text.divide([len(margin)])
-    for line in body.wrap(Console(), max(columns - margin.cell_len, 2)):
+    # Rich needs a console only to justify lines, and loading it takes as long as a score.
+    no_console: Any = None
+    for line in body.wrap(no_console, max(columns - margin.cell_len, 2)):
         line.rstrip()
         yield lead + line
         lead = margin

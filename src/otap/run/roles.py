@@ -54,17 +54,25 @@ def infer_role(step: Step, declared_tools: DeclaredTools) -> Role:
     if role == "reads":
         return role
     kind = None if role else kind_of(step.tool)
-    if kind:
-        role = _by_arguments(kind, step.arguments)
-    if role is None:
-        role = role_by_name(step.tool) or "writes"
-        if role == "writes" and runs_programs(step.tool) and only_looks(program_of(step) or ""):
-            return "reads"
+    role = _find_role(step, declared_tools) or "writes"
     if kind != "shell" and role in _EXCUSING and changes_by_arguments(step, role):
         return "writes"
     if role == "writes" and asks_for_dry_run(step) and declared_tools.has_dry_run(step.tool):
         return role if contradicts_dry_run(step, parse_effect(step.effect)) else "reads"
     return role
+
+
+def is_assumed_write(step: Step, declared_tools: DeclaredTools) -> bool:
+    """Returns whether a call counts as a write only because nothing shows that it does not.
+
+    Args:
+        step: a step whose role the settings do not declare.
+        declared_tools: the facts of tools that count.
+    """
+    if step.tool is None or step.kind == "reasoning":
+        return False
+    is_unknown = _find_role(step, declared_tools) is None
+    return is_unknown and infer_role(step, declared_tools) == "writes"
 
 
 def drop_client_keys(step: Step) -> Step:
@@ -142,6 +150,19 @@ def summary(roles: Mapping[str, Collection[Role]]) -> str:
         if tools:
             parts.append(f"{title}: {_list_tools(tools)}")
     return "; ".join(parts)
+
+
+def _find_role(step: Step, declared_tools: DeclaredTools) -> Role | None:
+    """The role of a call by the facts of its tool, its arguments or its name; None if by none."""
+    if step.tool is None:
+        return None
+    role = _by_facts(declared_tools.get(step.tool))
+    kind = None if role else kind_of(step.tool)
+    if kind:
+        role = _by_arguments(kind, step.arguments)
+    if role is None and runs_programs(step.tool) and only_looks(program_of(step) or ""):
+        return "reads"
+    return role or role_by_name(step.tool)
 
 
 def _by_facts(facts: ToolFacts | None) -> Role | None:

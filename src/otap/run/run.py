@@ -29,7 +29,7 @@ from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, f
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
 from otap.run.leaks import find_leaks, list_sites
-from otap.run.roles import ROLES, Role, names_change
+from otap.run.roles import ROLES, Role, is_assumed_write, names_change
 from otap.run.selection import (
     flatten_run,
     keep_compared,
@@ -47,7 +47,7 @@ from otap.run.substeps import (
     list_hidden_changes,
 )
 from otap.run.weights import Array, full_weight_roles, step_weights
-from otap.trajectory import NO_CONSTRAINTS, PlanConstraints, Trajectory
+from otap.trajectory import NO_CONSTRAINTS, PlanConstraints, Step, Trajectory
 from otap.values.tool_names import same_tools
 
 # Penalty factor of an extra look-up where look-ups have full weight. It costs a little less than an
@@ -120,6 +120,17 @@ class Run:
     def as_reference(self) -> "Run":
         """This run if it is a reference: its facts of tools count."""
         return self._in_light_of(self.reference_tools)
+
+    def is_assumed_write(self, step: Step) -> bool:
+        """Returns whether a step counts as a write only because nothing shows that it does not.
+
+        Args:
+            step: a step of the run.
+        """
+        settings = self.settings
+        if not settings.config.recognise or settings.roles.get(step.tool) is not None:
+            return False
+        return is_assumed_write(step, self.flat.declared_tools)
 
     def _in_light_of(self, declared_tools: DeclaredTools) -> "Run":
         """This run with other knowledge of its tools; usually it stays the same."""

@@ -18,7 +18,7 @@ NEGLIGIBLE = 1e-3
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Pair(_Record):

@@ -23,6 +23,7 @@ class Side:
         steps: the steps that count; an alignment refers to their ids.
         left_out: the steps that do not count.
         roles: the role of each step of ``steps``: "writes", "reads", "thinks" or "handoff".
+        is_assumed: whether a step counts as a write only because nothing shows that it does not.
         weights: the weight of each step; an ordinary step weighs 1.
         failed: which steps failed, as far as that is evaluated.
         graph: the dependencies and the values that prove them, by index in ``steps``.
@@ -32,6 +33,7 @@ class Side:
     steps: tuple[Step, ...]
     left_out: tuple[Step, ...]
     roles: tuple[str, ...]
+    is_assumed: tuple[bool, ...]
     weights: tuple[float, ...]
     failed: tuple[bool, ...]
     graph: DependencyGraph
@@ -123,6 +125,7 @@ def _side(recorded: Trajectory, view: RunView, reference: RunView, mechanism: st
         steps=tuple(run.scored.steps),
         left_out=tuple(step for k, step in enumerate(steps) if k not in scored),
         roles=tuple(view.roles),
+        is_assumed=tuple(run.is_assumed_write(step) for step in run.scored.steps),
         weights=tuple(view.weights(reference.run.full_weight).tolist()),
         failed=tuple(run.failed.tolist()),
         graph=run.graph(mechanism),

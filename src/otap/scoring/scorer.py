@@ -48,7 +48,15 @@ class Scorer:
         Raises:
             ConfigError: if a setting hides calls from strict mode.
         """
-        return Scorer(Config(**{**dict(self.config), "strict": True}), encoder=self._metric.encoder)
+        return self.with_config(Config(**{**dict(self.config), "strict": True}))
+
+    def with_config(self, config: Config) -> "Scorer":
+        """Returns a scorer with other settings; it shares the encoder and its vectors.
+
+        Args:
+            config: the settings; their encoder is ignored.
+        """
+        return Scorer(config, encoder=self._metric.encoder)
 
     def score(self, run: Trajectory, references: References) -> Score:
         """Returns the score of ``run`` against one or more references.

@@ -11,7 +11,7 @@ METRIC = 9  # raised whenever a default number changes
 
 
 class _SignedRecord(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Signature(_SignedRecord):

@@ -30,6 +30,7 @@ from otap.trajectory import Step, kinds_text
 
 FEW = 2  # up to this number, similar findings have a line each; more share one line
 MAX_MEMBERS = 100  # findings listed in a group; their rows have them all
+ASSUMED_TOOLS = 3  # tools named whose role is assumed
 TOOLS = 6  # tools named among the steps that matter little
 _RESULT_SHOWN = 160  # characters of the result of a failed call
 _LIGHT: frozenset[Role] = frozenset(get_args(Role)) - {"writes"}
@@ -360,6 +361,43 @@ def list_uncounted(score: Score) -> list[str]:
         sentences.append(f"{number} with a new value for the same object")
     order = describe_order(score)
     return [*sentences, order] if order else sentences
+
+
+def describe_assumed_roles(against: Against) -> str:
+    """Returns a sentence if critical findings are about calls whose role nothing shows.
+
+    It says how to correct the role. It quotes names of tools from a trace; it is empty if there are
+    no such calls.
+    """
+    run, reference = (_find_assumed(side) for side in (against.run, against.reference))
+    tools = [
+        tools_by_id[step_id]
+        for finding in against.score.findings
+        if finding.severity == SEVERITIES[0]
+        for tools_by_id, ids in ((run, finding.agent), (reference, finding.reference))
+        for step_id in ids
+        if step_id in tools_by_id
+    ]
+    if not tools:
+        return ""
+    names = list(dict.fromkeys(shown(tool) for tool in tools))
+    more = len(names) - ASSUMED_TOOLS
+    setting = ", ".join(f'"{name}"' for name in names[:ASSUMED_TOOLS])
+    count = "" if more <= 0 else f" and {number_text(more)} more"
+    words = "counts as a change: nothing shows that it only reads. If it does"
+    if len(names) > 1:
+        words = "count as changes: nothing shows that they only read. If they do"
+    listing = f"{', '.join(names[:ASSUMED_TOOLS])}{count}"
+    return f"{listing} {words}, set tools.read_only = [{setting}]"
+
+
+def _find_assumed(side: Side) -> dict[str, str]:
+    """The tools of the steps whose role is assumed, by the ids of the steps."""
+    return {
+        step.id: step.tool
+        for step, is_assumed in zip(side.steps, side.is_assumed, strict=True)
+        if is_assumed and step.tool is not None
+    }
 
 
 def _select_roles(

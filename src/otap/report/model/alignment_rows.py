@@ -118,7 +118,8 @@ class Row:
     @property
     def is_dull(self) -> bool:
         """Whether it is practically the same, or a single step that matters little."""
-        return self.is_slight and (not self.is_paired or self.relation in ("same", "close"))
+        is_same = self.relation in ("same", "close") and not self.changes
+        return self.is_slight and (not self.is_paired or is_same)
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -249,8 +250,8 @@ def _build_row(
         against.details[pair] for pair in product(run_ids, reference_ids) if pair in against.details
     ]
     cost = max((pair.cost for pair in pairs), default=None)
-    relation = _relate_steps(of_values, run, reference, cost)
     details = pairs[0] if pairs else None
+    relation = _relate_steps(of_values, run, reference, cost, details)
     is_failed_attempt = relation == "repeated" and all(against.run.failed[k] for k in run)
     return Row(
         run, reference, relation, of_values, order, links, cost, details, steps, is_failed_attempt
@@ -272,7 +273,11 @@ def _has_moved(against: Against, finding: Finding) -> bool:
 
 
 def _relate_steps(
-    findings: Sequence[Finding], run: StepIndices, reference: StepIndices, cost: float | None
+    findings: Sequence[Finding],
+    run: StepIndices,
+    reference: StepIndices,
+    cost: float | None,
+    details: PairDetails | None,
 ) -> Relation:
     kinds = {finding.kind for finding in findings}
     if not run:
@@ -284,4 +289,8 @@ def _relate_steps(
     if len(run) > 1:
         return "split"
     same: Relation = "same" if cost is not None and cost <= SMALLEST else "close"
-    return next((relation for relation in _PAIRED if relation in kinds), same)
+    relation = next((relation for relation in _PAIRED if relation in kinds), same)
+    # Other words have one sign, whether the step writes, which makes them a finding, or not.
+    if relation == "arguments" and details and all(c.is_reworded for c in details.changes):
+        return "close" if details.changes else relation
+    return relation

@@ -151,7 +151,7 @@ def _rank_field(field: ShownField) -> tuple[int, int]:
 
 
 def _is_changed(key: _Key, row: Row) -> bool:
-    """Whether a change of the row is about a value or its container; list indices do not count."""
+    """Whether a value or its container changes in more than words; list indices do not count."""
     name, is_value = key
     if not is_value:
         has_other_tool = row.details is not None and row.details.fields.get("tool", 0) > 0
@@ -161,4 +161,5 @@ def _is_changed(key: _Key, row: Row) -> bool:
         change.path in ("arguments", path)
         or path.startswith((f"{change.path}.", f"{change.path}["))
         for change in row.changes
+        if not change.is_reworded
     )

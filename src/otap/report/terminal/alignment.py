@@ -88,7 +88,7 @@ def _word_row(report: AlignmentReport, row: Row) -> str:
 
 def _note_lines(report: AlignmentReport, row: Row) -> Iterator[ViewLine]:
     """The values that differ, the arguments of a single step, or the result of a failed one."""
-    if row.relation in ("arguments", "tool"):
+    if row.relation in ("close", "arguments", "tool"):
         style = "dim" if row.is_slight else ""
         yield from (line(str(change), style, INDENT) for change in row.changes[:CHANGES])
         if len(row.changes) > CHANGES:

@@ -14,6 +14,7 @@ from otap.report.model.alignment_report import (
     LossPart,
     ScoreNumber,
     describe_alignment,
+    describe_assumed_roles,
     describe_order,
     list_doubts,
     list_numbers,
@@ -45,6 +46,7 @@ def score_view(explained: Explanation) -> View:
     return (
         *_head_lines(report, score),
         *(line(), line("Why", "bold"), ViewTable(list(_list_reasons(report)))),
+        *_assumed_lines(report),
         *(line(), line("Side by side", "bold"), *alignment_lines(report)),
         *([line(), line(shown(uncounted, _UNCOUNTED), "dim")] if uncounted else []),
     )
@@ -64,6 +66,7 @@ def whole_score_view(explained: Explanation) -> View:
     return (
         *_head_lines(report, score),
         *render_view("score_parts.txt", **context),
+        *_assumed_lines(report),
         *whole_alignment_lines(report),
         line(),
         *calculation_lines(score, explained.best),
@@ -147,6 +150,13 @@ def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | ViewLine
             Cell(""),
             Cell(_count_slight(remaining), "dim"),
         )
+
+
+def _assumed_lines(report: AlignmentReport) -> Iterator[ViewLine]:
+    """Says which roles are assumed, if a severity depends on them."""
+    sentence = describe_assumed_roles(report.against)
+    if sentence:
+        yield line(shown(sentence, 400), "yellow", 2)
 
 
 def _finding_cells(finding: Finding | Group) -> Sequence[Cell]:
