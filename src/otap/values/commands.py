@@ -118,6 +118,8 @@ def is_shell(text: str) -> bool:
         return False
     arguments = line[first.end() :]
     words = arguments.split()
+    if words[:1] == ["="]:
+        return False  # df = read_csv("a.csv") is Python
     if _OPERATORS.search(arguments) or any(_FLAG.match(word) for word in words):
         return True
     if not _PROSE_WORDS.isdisjoint(words):

@@ -126,7 +126,9 @@ def _read_branch(text: str) -> str | None:
 
 def _read_tag(text: str) -> str | None:
     prefix = _TAG.match(text)
-    return text[prefix.end() :] if prefix else None
+    if prefix:
+        return text[prefix.end() :]
+    return text if text.startswith("refs/") else None  # a branch is no tag
 
 
 def _read_ticker(text: str) -> str:
