@@ -84,8 +84,8 @@ def normalize_line(text: str) -> str:
 
 def _sort_command(words: Sequence[str], begins_command: bool) -> Sequence[str]:
     """Returns words with canonical options, if they are a command that is well known."""
-    known = sort_options(words) if begins_command and len(words) > 1 else None
-    return [_split_options(word) for word in words] if known is None else known
+    sorted_words = sort_options(words) if begins_command and len(words) > 1 else None
+    return [_split_options(word) for word in words] if sorted_words is None else sorted_words
 
 
 def canonical_command(text: str, key: str) -> str | None:
@@ -198,11 +198,11 @@ def split_message(text: str) -> str | dict[str, JsonValue]:
     if not _MESSAGE.match(text) or len(text) > _MAX_LENGTH or "<<" in text:
         return text
     words = split_shell(text)
-    known = sort_options([word.canonical for word in words])
-    if known is None or any(word.word is None for word in words):
+    sorted_words = sort_options([word.canonical for word in words])
+    if sorted_words is None or any(word.word is None for word in words):
         return text
-    messages = [word for word in known if word.startswith("--message=")]
-    command = " ".join(word for word in known if word not in messages)
+    messages = [word for word in sorted_words if word.startswith("--message=")]
+    command = " ".join(word for word in sorted_words if word not in messages)
     texts = [split_shell(word)[0].word or "" for word in messages]
     joined = "\n\n".join(text.removeprefix("--message=") for text in texts)
     return {"command": command, "commit": joined} if messages else text
