@@ -5,15 +5,19 @@ from pathlib import Path
 
 import pytest
 
+import otap
+from battery.language import call, run
 from otap.findings.changes import find_changes
 from otap.values.distance import find_value_contradiction
 from otap.values.kinds import read_scalar
 from otap.values.value import Value
 
 PAGE = Path(__file__).parents[2] / "docs" / "values.md"
-KINDS, _, _REST = PAGE.read_text("utf-8").partition("## Notations")
-NOTATIONS, _, _REST = _REST.partition("## Prose")
-PROSE = _REST.partition("\n## ")[0]
+SECTIONS = {
+    section.partition("\n")[0]: section for section in PAGE.read_text("utf-8").split("\n## ")
+}
+KINDS = next(iter(SECTIONS.values()))
+NOTATIONS, PROSE = SECTIONS["Notations"], SECTIONS["Prose"]
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -78,6 +82,32 @@ def test_costs_and_findings_agree_on_notations(row: list[str]) -> None:
                 for text in texts
             )
             assert (find_changes(run, reference) == []) is is_same, texts
+
+
+def _leaf(text: str, key: str) -> Value:
+    return next(iter(Value({key: text}).members.values()))
+
+
+@pytest.mark.parametrize("row", _rows(SECTIONS["What the key says"]), ids=lambda row: row[0])
+def test_examples_by_key(row: list[str]) -> None:
+    """What the page calls the same under a key is so, and what it calls different is not."""
+    for key in _QUOTED.findall(row[0]):
+        if row[2]:
+            one, other = (_leaf(text, key).canonical for text in _QUOTED.findall(row[2]))
+            assert one == other
+        one, other = (_leaf(text, key).canonical for text in _QUOTED.findall(row[3]))
+        assert one != other
+
+
+@pytest.mark.parametrize("row", _rows(SECTIONS["Statements of SQL"]), ids=lambda row: row[0])
+def test_examples_of_statements(row: list[str]) -> None:
+    """In a score: equal statements are no finding, different ones are critical."""
+    for cell, severity in ((row[1], None), (row[2], "critical")):
+        agent, reference = (run(call("execute", {"sql": sql})) for sql in _QUOTED.findall(cell))
+        for pair in ((agent, reference), (reference, agent)):
+            result = otap.score(*pair)
+            assert result.severity == severity
+            assert (result.score == 1) is (severity is None)
 
 
 @pytest.mark.parametrize("row", _rows(PROSE), ids=lambda row: row[0])

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.values.addresses import parse_email, parse_path, parse_url
-from otap.values.code import parse_code
-from otap.values.commands import parse_shell, parse_sql
+from otap.values.code import parse_code, parse_patch
+from otap.values.commands import parse_shell
+from otap.values.identifiers import parse_identifier
 from otap.values.literals import is_identifier, match_literal
 from otap.values.normalization import (
     is_choice,
@@ -25,6 +26,7 @@ from otap.values.normalization import (
     tidy_lines,
 )
 from otap.values.numbers import format_number
+from otap.values.sql import parse_sql
 
 
 class Scalar(NamedTuple):
@@ -47,6 +49,7 @@ _KINDS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("word", parse_word),
     ("url", parse_url),
     ("email", parse_email),
+    ("code", parse_patch),
     ("sql", parse_sql),
     ("shell", parse_shell),
     ("code", parse_code),
@@ -84,7 +87,7 @@ _read_cached = lru_cache(maxsize=32_768)(_read_until_stable)
 
 def _read(text: str) -> Scalar:
     text = normalize(text)
-    literal = match_literal(text)
+    literal = match_literal(text) or parse_identifier(text)
     if literal:
         return Scalar(*literal)
     for kind, parse in _KINDS:

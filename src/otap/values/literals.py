@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from otap._patterns import regex
+from otap.values.addresses import parse_url
 from otap.values.lexicon import lexicon
 from otap.values.moments import (
     DATES_IN_PROSE,
@@ -152,7 +153,7 @@ def is_identifier(text: str) -> bool:
 
 # Literals inside prose.
 
-_URL = regex(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?\u3002]", re.IGNORECASE)
+_URL = regex(r"\b(?:https?://|www\.)[^\s<>\"')\]]+[^\s<>\"')\].,;:!?\u3002]", re.IGNORECASE)
 _MAIL = regex(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
 _PATH = regex(
     r"(?<![\w/.])(?:~|\.{0,2})/?(?:[\w.@-]{1,80}/){1,40}[\w.@*-]{0,80}|(?<![\w/])/[\w.@-]{1,80}|"
@@ -205,6 +206,8 @@ def find_identifiers(text: str) -> tuple[list[Literal], str]:
             false_matches: re.Pattern[str] | None = false_matches,
         ) -> str:
             canonical = match[0].lower().lstrip("#").rstrip("./")
+            if kind == "url":
+                canonical = parse_url(match[0]) or canonical
             if false_matches and false_matches.match(canonical):
                 return match[0]
             literals.append(Literal(kind, canonical, match[0]))

@@ -14,7 +14,9 @@ from pydantic_core import from_json
 
 from otap._caching import GenerationCache, cached_property
 from otap._patterns import regex
-from otap.values.commands import canonical_command, split_line
+from otap.values.code import is_patch
+from otap.values.commands import canonical_command, split_line, split_message
+from otap.values.identifiers import parse_by_key
 from otap.values.keys import (
     canonical_key,
     canonical_keys,
@@ -101,15 +103,19 @@ class Value:
     ) -> None:
         is_secret = isinstance(data, str) and (is_secret_key(key) or _is_indented(data, key))
         self.data = data if is_secret else plain(data)
+        if self.data == "null" and key and not (is_secret or in_list):
+            self.data = None
         self.key = key
         self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
         self._rows = rows
         self.rule = rules.at(path) if rules else NO_RULE
         can_be_line = not (is_secret or in_list or self.rule.exact or self.rule.text)
-        if isinstance(self.data, str) and can_be_line:
+        if isinstance(self.data, str) and can_be_line and not is_patch(self.data):
             self.data = split_line(self.data)
             if isinstance(self.data, list):
                 self.key = "command"  # the key of each member, too
+        if isinstance(self.data, str) and (can_be_line or (in_list and key == "command")):
+            self.data = split_message(self.data)
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
         self.run_workload: Any = None
@@ -156,8 +162,10 @@ class Value:
             return Scalar("indented", self.data.rstrip())
         scalar = read_scalar(self.data)
         if not self.rule.has_tolerance:
-            scalar = _read_by_key(self.data, self.key, scalar) or scalar
-        if scalar.kind in ("prose", "text") and isinstance(self.data, str):
+            scalar = _read_by_key(self.data, self.text, self.key, scalar) or scalar
+        # A shell would run the lines of a patch.
+        may_be_command = scalar.kind in ("prose", "text") or is_patch(self.text)
+        if may_be_command and isinstance(self.data, str):
             command = canonical_command(self.data, canonical_key(self.key))
             scalar = scalar if command is None else Scalar("shell", command)
         if scalar.kind == "number" and is_version_key(self.key):
@@ -219,7 +227,9 @@ class Value:
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
-        """The members of an object by canonical key, in sorted order.
+        """The members of an object by canonical key, in sorted order, without empty ones.
+
+        Null, an empty text or list, and a missing key are the same.
 
         Parallel lists, such as payees and amounts, are sorted together; their order then counts.
         """
@@ -230,6 +240,8 @@ class Value:
         for key in sorted(self.data, key=lambda key: names[key]):
             path = "" if self._rules is None else join_path(self._path, key)
             member = self._member(self.data[key], path, key)
+            if member.kind == "empty":
+                continue
             stem = canonical_key(member.key_without_unit)  # weight_g is a weight
             is_free = bool(stem) and stem not in members and stem not in used
             members[stem if is_free else names[key]] = member
@@ -362,7 +374,7 @@ class Value:
         """The number of levels of objects and lists."""
         if self.kind not in ("object", "list"):
             return 0
-        return 1 + max(member.levels for member in self._children)
+        return 1 + max((member.levels for member in self._children), default=0)
 
     @cached_property
     def workload(self) -> Workload:
@@ -480,6 +492,11 @@ def canonical_json(data: JsonValue) -> str:
     return Value(data).canonical
 
 
+def canonical_leaf(data: str | int | float, key: str) -> str:
+    """Returns the form that equal single values under a key share."""
+    return Value(data, key=key, in_list=True).canonical
+
+
 def _sum_of(workloads: Sequence[Workload]) -> Workload:
     return Workload(
         sum(workload.cheapest for workload in workloads),
@@ -542,16 +559,20 @@ def _lists_ordered_values(value: Value) -> bool:
     return all(member.kind == "leaf" for member in value.items)
 
 
-def _read_by_key(data: JsonValue, key: str, scalar: Scalar) -> Scalar | None:
-    """Reads what only the key shows: the unit of a number, a country, a telephone number.
+def _read_by_key(data: JsonValue, text: str, key: str, scalar: Scalar) -> Scalar | None:
+    """Reads what only the key shows: an identifier, the unit of a number, a telephone number.
 
     Args:
         data: a leaf.
+        text: the leaf as a text.
         key: its key.
         scalar: the leaf as read without its key.
     """
     if isinstance(data, bool):
         return None
+    identifier = parse_by_key(text, key)
+    if identifier:
+        return Scalar(*identifier)
     if scalar.kind in ("number", "quantity", "moment"):
         return _read_amount_by_key(key, scalar) or _read_phone(data, key)
     if not isinstance(data, str):
