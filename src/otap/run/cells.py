@@ -1,4 +1,4 @@
-"""Cells of Python that only look at what is there: ``print(df.head())``.
+"""Cells of Python that only look at existing data: ``print(df.head())``.
 
 A whitelist over the syntax tree. A cell that assigns, imports, loops, or calls anything that is not
 known to look is no such cell.

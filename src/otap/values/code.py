@@ -40,7 +40,7 @@ _PATCH_LINE = regex(
     r"[ +\-@\\]|diff |index |Index: |=+\Z|\*\*\* |(?:new|deleted) file mode |(?:old|new) mode "
     r"|(?:dis)?similarity index |(?:rename|copy) (?:from|to) |\Z"
 )
-# What a patch does: index hashes, line numbers, timestamps and lines around are free.
+# The changes of a patch: index hashes, line numbers, timestamps and lines around are free.
 _PATCHED = regex(
     r"^(?:\*\*\* (?:Add|Update|Delete|Move)\b.*|(?:rename|copy) (?:from|to) .*"
     r"|(?:old|new) mode .*|(?:new|deleted) file mode .*|(?:---|\+\+\+) [^\t\n]*|[+-].*)",
@@ -92,7 +92,7 @@ def parse_patch(text: str) -> str | None:
     fed = _FED_PATCH.match(text)
     if fed:
         if not fed[2] and ("$" in fed[4] or "`" in fed[4]):
-            return None  # the shell would run what stands there
+            return None  # the shell would expand it
         changes = parse_patch(fed[4])
         return changes and f"{join_blanks(fed[1]).strip()}\n{changes}"
     if not is_patch(text):
@@ -160,7 +160,7 @@ def _tidy_tree(tree: ast.Module, rename: bool) -> None:
 def form_without_names(text: str) -> str | None:
     """Returns the form of a Python cell with its own variables numbered, or None for other texts.
 
-    What the cell reads before it writes, and constants in capitals, belong to others.
+    Names that the cell reads before it writes, and constants in capitals, belong to others.
     """
     return _read_python(text, rename=True, is_cell=True) if len(text) <= MAX_PARSED_CELL else None
 

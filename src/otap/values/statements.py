@@ -27,7 +27,7 @@ _TRANSACTION = regex(
 _NESTED_TRANSACTION = regex(r"\b(?:begin|commit|rollback|savepoint|abort)\b", re.IGNORECASE)
 _PLAIN_NAME = regex(r"[a-z_][a-z0-9_]*\Z")
 _LITERAL = regex(r"'(?:[^']|'')*+'|\d[\d.]*")
-# What a comparison has on its right: in MySQL "x" is a string there.
+# The right side of a comparison: in MySQL "x" is a string there.
 _OPERAND_KEYS = ("expression", "expressions", "low", "high")
 _JOINS = ("INNER", "OUTER")  # the words of a join that change nothing
 
@@ -39,7 +39,9 @@ def _sqlglot() -> ModuleType:
     """The parser; its import takes 0.2 s, so only a pair of statements loads it."""
     import sqlglot
 
-    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of what it cannot parse
+    logging.getLogger("sqlglot").setLevel(
+        logging.CRITICAL
+    )  # it warns of texts that it cannot parse
     return sqlglot
 
 
