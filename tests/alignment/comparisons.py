@@ -12,10 +12,12 @@ from otap.alignment import Comparison, StepProblem, WithoutSteps
 from otap.config import Config
 from otap.costs import FieldCosts, ToolTable, hop_distances, single_nodes
 from otap.run import dependency_graph
+from otap.run.change_facts import ChangeFacts
 from otap.run.columns import StepColumns
 from otap.run.generated_ids import Renaming
 from otap.run.grounding import find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
+from otap.run.protections import read_switches
 from otap.trajectory import NO_CONSTRAINTS, Trajectory
 from otap.transport import Problem, Solution
 from otap.transport.objective import terms
@@ -35,7 +37,8 @@ class Whole:
         roles: Sequence[str] | None = None,
         in_full: Collection[str] = ("writes",),
     ) -> None:
-        self.run = self
+        self.run = self.view = self
+        self.switches = [read_switches(step) for step in trajectory.steps]
         self.scored, self.names = trajectory, Renaming()
         self.flat, self.index = SimpleNamespace(trajectory=trajectory), ValueIndex(trajectory)
         self.roles = ["writes"] * len(trajectory.steps) if roles is None else roles
@@ -47,6 +50,10 @@ class Whole:
         self.scored_indices = range(len(trajectory.steps))
         self.ungrounded = find_ungrounded(trajectory, self.index)
         self.assumed = find_assumed(trajectory, self.index)
+
+    def read_change(self, k: int) -> ChangeFacts:
+        """The facts of a step."""
+        return ChangeFacts(self.scored.steps[k])
 
 
 def comparison(

@@ -5,7 +5,8 @@ It has the shares of its coupling: each step's quality, its part of the loss, it
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -261,6 +262,13 @@ class Comparison:
             factor=loss / before if self.verdict == "tolerated" and before > 0 else 1.0,
         )
 
+    def with_verdict(self, verdict: Verdict) -> "Comparison":
+        """Returns the comparison with its verdict; all that was read off the solution stays."""
+        comparison = copy(self)
+        vars(comparison)["verdict"] = verdict
+        comparison.__post_init__()
+        return comparison
+
     @property
     def recorded(self) -> tuple[RunView, RunView]:
         """The views of the run and of the reference, as in `WithoutSteps`."""
@@ -390,6 +398,10 @@ class WithoutSteps:
     reference_weight: float = 0.0
     answers: Answers = NO_ANSWERS
     verdict: Verdict | None = None
+
+    def with_verdict(self, verdict: Verdict) -> "WithoutSteps":
+        """Returns the comparison with its verdict."""
+        return replace(self, verdict=verdict)
 
     @property
     def loss_before_band(self) -> float:

@@ -4,10 +4,11 @@ Each module here finds a family of differences, and its docstring defines each k
 write a function in the module of its family and add its name to KINDS.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pydantic import TypeAdapter
 
+from otap._caching import cached_property
 from otap.alignment.comparison import Compared, WithoutSteps
 from otap.findings.calls import (
     find_hidden_changes,
@@ -32,7 +33,16 @@ from otap.findings.unmatched import (
 # Shares of the loss that agree in this many digits are equal: the solver ends within its tolerance.
 SHARE_DIGITS = 6
 
-__all__ = ["KINDS", "SEVERITIES", "Change", "Finding", "OrderElsewhere", "Severity", "find"]
+__all__ = [
+    "KINDS",
+    "SEVERITIES",
+    "Change",
+    "Finding",
+    "FindingSearch",
+    "OrderElsewhere",
+    "Severity",
+    "find",
+]
 
 # The most important first, among findings of one severity.
 KINDS = (
@@ -42,35 +52,102 @@ KINDS = (
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
 
 
-def find(compared: Compared, order_elsewhere: OrderElsewhere | None = None) -> tuple[Finding, ...]:
-    """Returns the findings of a comparison, the most severe first.
-
-    They are sorted by severity; then by kind, in the order of KINDS; then by share of the loss.
+class FindingSearch:
+    """The findings of one comparison, rule by rule; the verdict often needs few rules.
 
     Args:
         compared: the comparison.
         order_elsewhere: whether another reference has the counterpart of one step of the run before
             that of another one (default: there is no other reference).
     """
-    departures = list(find_missing_answers(compared))
-    if isinstance(compared, WithoutSteps):
-        departures += find_without_steps(compared)
-    else:
-        context = FindingContext(compared, order_elsewhere)
-        departures += find_missing(context) if context.unmet else ()
-        departures += find_extra(context) if context.repeats else ()
-        lost_edges = list(find_lost_edges(context))
-        departures += lost_edges
-        departures += find_inverted_pairs(context, lost_edges)
-        departures += find_ungrounded(context)
-        departures += find_other_calls(context)
-        departures += find_switched_off(context)
-        departures += find_hidden_changes(context)
-        departures += find_divided(context)
-    if compared.recorded[0].run.settings.config.strict:
-        departures = apply_strictness(compared, departures)
-    departures.sort(key=_rank)
-    return _FINDINGS.validate_python(_add_tools(compared, departures)) if departures else ()
+
+    def __init__(self, compared: Compared, order_elsewhere: OrderElsewhere | None = None) -> None:
+        self._compared = compared
+        self._order_elsewhere = order_elsewhere
+        self._by_rule: dict[str, Sequence[Deviation]] = {}
+
+    @cached_property
+    def is_critical(self) -> bool:
+        """Whether any finding is critical. The rules that take least time come first."""
+        if self._is_strict:
+            return any(departure.severity == "critical" for departure in self._departures)
+        return any(
+            departure.severity == "critical"
+            for rule in self._list_rules(_CHEAPEST_FIRST)
+            for departure in self._apply(rule)
+        )
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings, sorted by severity; then in the order of KINDS; then by share."""
+        departures = sorted(self._departures, key=_rank)
+        fields = _add_tools(self._compared, departures)
+        return _FINDINGS.validate_python(fields) if departures else ()
+
+    @cached_property
+    def _departures(self) -> Sequence[Deviation]:
+        departures: list[Deviation] = []
+        for rule in self._list_rules(_RULES):
+            departures += self._apply(rule)
+        return apply_strictness(self._compared, departures) if self._is_strict else departures
+
+    @property
+    def _is_strict(self) -> bool:
+        return self._compared.recorded[0].run.settings.config.strict
+
+    def _list_rules(self, rules: Sequence[str]) -> Sequence[str]:
+        return _RULES_WITHOUT_STEPS if isinstance(self._compared, WithoutSteps) else rules
+
+    def _apply(self, rule: str) -> Sequence[Deviation]:
+        if rule not in self._by_rule:
+            self._by_rule[rule] = list(self._yield_departures(rule))
+        return self._by_rule[rule]
+
+    def _yield_departures(self, rule: str) -> Iterable[Deviation]:
+        if rule == "answers":
+            return find_missing_answers(self._compared)
+        if isinstance(self._compared, WithoutSteps):
+            return find_without_steps(self._compared)
+        if rule == "inverted":
+            return find_inverted_pairs(self._context, self._apply("order"))
+        return _FINDERS[rule](self._context)
+
+    @cached_property
+    def _context(self) -> FindingContext:
+        assert not isinstance(self._compared, WithoutSteps)
+        return FindingContext(self._compared, self._order_elsewhere)
+
+
+# In the order of the findings, where neither severity, kind nor share decides.
+_FINDERS: Mapping[str, Callable[[FindingContext], Iterable[Deviation]]] = {
+    "missing": find_missing,
+    "extra": find_extra,
+    "order": find_lost_edges,
+    "ungrounded": find_ungrounded,
+    "calls": find_other_calls,
+    "protections": find_switched_off,
+    "hidden": find_hidden_changes,
+    "divided": find_divided,
+}
+_RULES_WITHOUT_STEPS = "answers", "steps"
+_RULES = (
+    "answers", "missing", "extra", "order", "inverted", "ungrounded", "calls", "protections",
+    "hidden", "divided",
+)  # fmt: skip
+_CHEAPEST_FIRST = (
+    "answers", "missing", "extra", "calls", "protections", "hidden", "order", "divided", "inverted",
+    "ungrounded",
+)  # fmt: skip
+
+
+def find(compared: Compared, order_elsewhere: OrderElsewhere | None = None) -> tuple[Finding, ...]:
+    """Returns the findings of a comparison, the most severe first.
+
+    Args:
+        compared: the comparison.
+        order_elsewhere: as of :class:`FindingSearch`.
+    """
+    return FindingSearch(compared, order_elsewhere).findings
 
 
 def _rank(departure: Deviation) -> tuple[int, int, float]:

@@ -87,7 +87,6 @@ class _InvertedChanges:
     def __init__(self, context: FindingContext, order_findings: Iterable[Deviation]) -> None:
         self.context = context
         self._named_steps = {step for finding in order_findings for step in finding.agent}
-        self._facts: dict[int, list[ChangeFacts]] = {}
         repeat_targets = set(context.repeats.values())
         pairs = [
             (i, j)
@@ -204,10 +203,9 @@ class _InvertedChanges:
         return self._weigh_effects(first, second, worst)
 
     def _read_facts(self, j: int) -> list[ChangeFacts]:
-        if j not in self._facts:
-            steps = self.context.reference.of(j)[:MAX_PARTS]
-            self._facts[j] = [ChangeFacts(step) for step in steps]
-        return self._facts[j]
+        reference = self.context.recorded[1]
+        parts = sorted(self.context.reference.parts[j])[:MAX_PARTS]
+        return [reference.read_change(k) for k in parts]
 
     def _weigh_effects(self, first: NodePair, second: NodePair, judgement: Judgement) -> Judgement:
         """The judgement, unless both calls show that they made other objects of the shared one."""

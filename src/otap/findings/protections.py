@@ -12,21 +12,25 @@ from otap.errors import shown
 from otap.findings.calls import differing_arguments
 from otap.findings.context import FindingContext
 from otap.findings.finding import WRITES, Deviation, list_ids, name_steps
-from otap.run.protections import list_switched_off, protected_keys
-from otap.trajectory import Step
+from otap.run.protections import Switches
 
 
 def find_switched_off(context: FindingContext) -> Iterator[Deviation]:
     """Yields the counterparts whose run step switches a protection off."""
+    run, reference = context.recorded[0].run.view, context.recorded[1]
+    if not any(switches.off for switches in run.switches):
+        return
     for i, j in sorted(context.reference_of.items()):
-        steps, reference_steps = context.list_run_steps(i), context.reference.of(j)
-        switches = _list_new_switches(steps, reference_steps)
+        run_switches = [run.switches[k] for k in sorted(context.run.parts[i])]
+        reference_switches = [reference.switches[k] for k in sorted(context.reference.parts[j])]
+        switches = _list_new_switches(run_switches, reference_switches)
         if not switches:
             continue
+        steps, reference_steps = context.list_run_steps(i), context.reference.of(j)
         is_write = WRITES in (context.run.roles[i], context.reference.roles[j])
         if is_write and _is_reported(context, i, j, switches):
             continue
-        protected = [key for step in reference_steps for key in protected_keys(step)]
+        protected = [path for switched in reference_switches for path in switched.on]
         parts = [
             f"{shown(path, 40)} is {shown(text, 40)}, "
             + ("which the reference has switched on" if path in protected else _LACKING)
@@ -45,13 +49,13 @@ def find_switched_off(context: FindingContext) -> Iterator[Deviation]:
 _LACKING = "which the reference lacks"
 
 
-def _list_new_switches(steps: Sequence[Step], reference_steps: Sequence[Step]) -> dict[str, str]:
+def _list_new_switches(run: Sequence[Switches], reference: Sequence[Switches]) -> dict[str, str]:
     """The protections that are switched off by the run alone: by path, the value as text."""
-    in_reference = {path for step in reference_steps for path in list_switched_off(step)}
+    in_reference = {path for switches in reference for path in switches.off}
     return {
         path: text
-        for step in steps
-        for path, text in list_switched_off(step).items()
+        for switches in run
+        for path, text in switches.off.items()
         if path not in in_reference
     }
 

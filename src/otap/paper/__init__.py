@@ -7,10 +7,10 @@ Algorithm 1  ``algorithm``       ``Algorithm``: one method for each line
 Eq. 1        ``node_cost``       ``NodeCost``: the cost C of two steps
 Eq. 2        ``structure``       ``dependency_distance``: the matrix D of a graph
 Eq. 3        ``objective``       ``objective``: the problem that the solver minimises
-Eq. 4        ``mass_shares``     ``mass_shares``: pi and rho, the mass that moved
+Eq. 4        ``algorithm``       ``Algorithm``: pi = rho, the ``mass`` of a score
 Eq. 5        ``soft_minimum``    ``soft_minimum``: the loss against a set of references
 Eq. 6        ``masses``          ``masses``: mu, and nu by criticality
-Eq. 7        ``algorithm``       ``Algorithm.score``: exp(-L)
+Eq. 7        ``algorithm``       ``Algorithm``: the ``score``, exp(-L)
 Remark 1     ``substeps``        ``with_substeps``: steps that consist of steps
 ===========  ==================  ================================================================
 

@@ -1,6 +1,5 @@
 """Algorithm 1: the evaluation of a run P against the references R_1, ..., R_K."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
@@ -34,7 +33,7 @@ class Algorithm:
     Lines 1, 3  ``prepare``, ``node_costs``, ``problem``: P, C, D_p and D_r
     Line 4      ``solve``: L_k
     Line 6      ``soft_minimum``: L
-    Line 7      ``score``: exp(-L)
+    Line 7      the record of the score, which has exp(-L)
     ==========  ===========================================================
 
     Line 7 also returns eq. 4, pi = |T 1| / |mu| and rho = |T' 1| / |nu|. Both norms below are 1,
@@ -160,11 +159,6 @@ class Algorithm:
             c_0 += weight * costs[name]
         config = self.config
         return unrelated_loss(c_0, config.theta, config.lambda_agent, config.lambda_reference)
-
-    @staticmethod
-    def score(L: float) -> float:
-        """Returns the score of eq. 7, exp(-L), in (0, 1] (line 7)."""
-        return math.exp(-L)
 
 
 def find_mechanisms(P: Run, R: Run, configured: str) -> tuple[Mechanism, Mechanism]:

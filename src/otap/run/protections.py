@@ -1,6 +1,7 @@
 """Arguments that switch a protection on or off, and options of commands that switch one off."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -21,32 +22,38 @@ _OFF = frozenset((
 ))  # fmt: skip
 
 
-def list_switched_off(step: Step) -> dict[str, str]:
-    """Returns the protections that a call switches off: by path of keys, the value as text."""
-    switched_off = {
-        path: str(value).lower()
-        for path, key, value in _list_switches(step.arguments)
-        if _switch(value) is not None and _switch(value) is not _is_protective(key)
-    }
+class Switches(NamedTuple):
+    """The protections that a call switches.
+
+    Attributes:
+        off: those that it switches off: by path of keys, the value as text.
+        on: the paths of those that it switches on.
+    """
+
+    off: Mapping[str, str]
+    on: Sequence[str]
+
+
+def read_switches(step: Step) -> Switches:
+    """Returns the protections that a call switches on or off."""
+    switched_off: dict[str, str] = {}
+    switched_on: list[str] = []
+    for path, value, is_protective in _list_switches(step.arguments):
+        position = _switch(value)
+        if position is is_protective:
+            switched_on.append(path)
+        elif position is not None:
+            switched_off[path] = str(value).lower()
     if kind_of(step.tool) == "shell":
         command = command_of(step.arguments)
         text = command if isinstance(command, str) else " ".join(command or ())
         words = [word.word for word in split_shell(normalize_line(text[:MAX_COMMAND])) if word.word]
         switched_off |= {f"option {word}": "given" for word in words if _is_unsafe_option(word)}
-    return switched_off
+    return Switches(switched_off, switched_on)
 
 
-def protected_keys(step: Step) -> list[str]:
-    """Returns the paths of the protections that a call switches on."""
-    return [
-        path
-        for path, key, value in _list_switches(step.arguments)
-        if _switch(value) is not None and _switch(value) is _is_protective(key)
-    ]
-
-
-def _list_switches(arguments: JsonValue) -> Iterator[tuple[str, str, JsonValue]]:
-    """Yields the path, the key and the value of each argument about a protection."""
+def _list_switches(arguments: JsonValue) -> Iterator[tuple[str, JsonValue, bool]]:
+    """Yields the path and the value of each argument about a protection, and if true protects."""
     if not isinstance(arguments, Mapping):
         return
     pending: list[tuple[str, str, JsonValue, int]] = [("", "", dict(arguments), 0)]
@@ -59,8 +66,8 @@ def _list_switches(arguments: JsonValue) -> Iterator[tuple[str, str, JsonValue]]
                 pending.append((f"{path}.{name}" if path else name, name, member, depth + 1))
         elif isinstance(value, list) and depth < MAX_DEPTH:
             pending += [(path, key, member, depth + 1) for member in value[:MAX_LEAVES]]
-        elif _is_protective(key) is not None:
-            yield path, key, value
+        elif (is_protective := _is_protective(key)) is not None:
+            yield path, value, is_protective
 
 
 def _switch(value: JsonValue) -> bool | None:

@@ -10,6 +10,7 @@ from otap._caching import cached_property
 from otap.config import Config
 from otap.graph import DependencyGraph, subgraph
 from otap.run.answers import MessagesToUser, list_messages
+from otap.run.change_facts import ChangeFacts
 from otap.run.columns import StepColumns
 from otap.run.criticality import critical_steps
 from otap.run.declarations import DeclaredTools
@@ -29,6 +30,7 @@ from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, f
 from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.index import ValueIndex
 from otap.run.leaks import find_leaks, list_sites
+from otap.run.protections import Switches, read_switches
 from otap.run.roles import ROLES, Role, is_assumed_write, names_change
 from otap.run.selection import (
     flatten_run,
@@ -314,6 +316,27 @@ class RunView:
         if self.trajectory is self.run.scored:
             return self.run.scored_index
         return ValueIndex(self.trajectory, shared=self.run.index)
+
+    @cached_property
+    def switches(self) -> Sequence[Switches]:
+        """The protections that each step switches."""
+        return [read_switches(step) for step in self.trajectory.steps]
+
+    def read_change(self, k: int) -> ChangeFacts:
+        """Returns the facts of a step, as of one that changes something."""
+        step, recorded = self.trajectory.steps[k], self.run.view
+        if step is recorded.trajectory.steps[k]:  # most steps have the same names in all views
+            return recorded._read_change(k)
+        return self._read_change(k)
+
+    def _read_change(self, k: int) -> ChangeFacts:
+        if k not in self._changes:
+            self._changes[k] = ChangeFacts(self.trajectory.steps[k])
+        return self._changes[k]
+
+    @cached_property
+    def _changes(self) -> dict[int, ChangeFacts]:
+        return {}
 
     def rename_merged(self, ids: dict[str, str]) -> "RunView":
         """Returns the view in which merged steps have the ids of their counterparts.

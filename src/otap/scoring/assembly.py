@@ -9,7 +9,6 @@ from typing import Any
 from otap._version import __version__
 from otap.alignment import Compared, Comparison, Credit, WithoutSteps, apply_severity_band
 from otap.config import Config
-from otap.findings import find
 from otap.paper import SoftMinimum, skill
 from otap.run import common_mechanism
 from otap.run.answers import words as answer_words
@@ -55,9 +54,7 @@ def assemble_score(
     run, reference = view.run, reference_view.run
     recorded_run, recorded_reference = comparisons.run, comparisons.references[best_index]
     precision, recall = best.precision, best.recall
-    findings = comparisons.findings.get(best_index)
-    if findings is None:
-        findings = find(best, comparisons.order_elsewhere(best_index))
+    findings = comparisons.findings(best_index)
     # Validating all records in one call takes a third of the time.
     fields = {
         **{name: getattr(run.scored, name) for name in _RUN_FIELDS},

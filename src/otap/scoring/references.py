@@ -1,7 +1,7 @@
 """Compares one run with its references: with all of them, or with those that can matter."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ from otap._caching import cached_property
 from otap.alignment import Answers, Compared, StepProblem, WithoutSteps, apply_severity_band
 from otap.alignment.comparison import Verdict
 from otap.costs import FieldCosts, anchors, mass_moving_cost
-from otap.findings import Finding, OrderElsewhere, find
+from otap.findings import Finding, FindingSearch, OrderElsewhere
 from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
@@ -51,7 +51,6 @@ class ReferenceComparisons:
         metric: the settings, and the runs prepared so far.
         views: for each reference the view of the run, and the view of the reference.
         solved: the comparisons, by the index of the reference.
-        findings: those of each comparison that has a verdict, by the index of the reference.
         pair_count: pairs of a step of the run and a step of any reference, which bounds memory.
 
     Raises:
@@ -71,7 +70,7 @@ class ReferenceComparisons:
         self.references = expanded  # prepared runs do not keep them alive
         self.metric = metric
         self.solved: dict[int, Compared] = {}
-        self.findings: dict[int, tuple[Finding, ...]] = {}
+        self._searches: dict[int, FindingSearch] = {}
         reference_views = [metric.runs.of(reference).as_reference.view for reference in expanded]
         run_views = views_for(prepared, [view.run for view in reference_views])
         self.views = list(zip(run_views, reference_views, strict=True))
@@ -137,12 +136,18 @@ class ReferenceComparisons:
         for index in indices:
             compared = comparisons.get(index) or self._compare_without_steps(index)
             if not self.metric.paper:
-                order_elsewhere = self.order_elsewhere(index)
-                self.findings[index] = findings = find(compared, order_elsewhere)
-                is_critical = findings and findings[0].severity == "critical"
-                verdict: Verdict = "critical" if is_critical else "tolerated"
-                compared = replace(compared, verdict=verdict)
+                search = FindingSearch(compared, self.order_elsewhere(index))
+                verdict: Verdict = "critical" if search.is_critical else "tolerated"
+                self._searches[index] = search
+                compared = compared.with_verdict(verdict)
             self.solved[index] = compared
+
+    def findings(self, index: int) -> tuple[Finding, ...]:
+        """Returns the findings of the comparison with a solved reference."""
+        if index not in self._searches:
+            order_elsewhere = self.order_elsewhere(index)
+            self._searches[index] = FindingSearch(self.solved[index], order_elsewhere)
+        return self._searches[index].findings
 
     def order_elsewhere(self, index: int) -> OrderElsewhere | None:
         """Returns whether a reference other than one has two steps of the run in an order.

@@ -39,7 +39,7 @@ from otap.values.names import other_name
 from otap.values.rules import NO_RULE
 from otap.values.sentences import Wording
 from otap.values.value import JOINT, MAX_PAIRED, Value
-from otap.values.wording import judge_wording
+from otap.values.wording import find_replaced, is_replaced, judge_wording
 
 # The cost of a list in the wrong order, in replaced members: it still has the same content.
 OUT_OF_ORDER = 0.5
@@ -391,9 +391,19 @@ class _Matrices(NamedTuple):
         between[equal] = 0.0
         says_else = np.zeros(between.shape, dtype=np.bool_)
         if self.mode.reads_prose:
-            for k, m in np.argwhere(~equal & are_prose).tolist():
+            differing = ~equal & are_prose
+            says_else = differing & _find_replaced(rows, columns)
+            i, j = np.nonzero(differing & ~says_else)
+            for k, m in zip(i.tolist(), j.tolist(), strict=True):
                 says_else[k, m] = says_something_else(rows[k], columns[m])
-                between[k, m] = prose_distance(between[k, m], rows[k], columns[m])
+            between[says_else & (between < CONTRADICTED)] = CONTRADICTED
+            named_rows, named_columns = (
+                [(k, value.name) for k, value in enumerate(side) if value.name]
+                for side in (rows, columns)
+            )
+            for (k, name), (m, expected) in product(named_rows, named_columns):
+                if differing[k, m] and other_name(name, expected):
+                    between[k, m] = DIFFERENT_NAME
         return between, says_else
 
 
@@ -483,8 +493,29 @@ def prose_distance(distance: float, a: Value, b: Value) -> float:
     return distance
 
 
+def _find_replaced(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """Which pairs of texts plainly say different things, without a look at their sentences.
+
+    Other words may be harmless in names and searches, and of merged texts the parts are compared.
+    """
+    is_joint = [[JOINT in value.text for value in side] for side in (rows, columns)]
+    is_named = [[bool(value.name) for value in side] for side in (rows, columns)]
+    is_harmless: npt.NDArray[np.bool_] = np.logical_or.outer(*is_joint) | np.logical_and.outer(
+        *is_named
+    )
+    is_harmless |= np.array([is_query_key(value.key) for value in columns])
+    texts = [[value.text for value in side] for side in (rows, columns)]
+    is_replaced_text: npt.NDArray[np.bool_] = ~is_harmless & find_replaced(*texts)
+    return is_replaced_text
+
+
 def says_something_else(a: Value, b: Value) -> bool:
     """Returns whether two texts say different things, so that one is a wrong value."""
+    if a.canonical == b.canonical:
+        return False
+    is_plain = not (a.name and b.name) and JOINT not in a.text and JOINT not in b.text
+    if is_plain and not is_query_key(b.key) and is_replaced(a.text, b.text):
+        return True
     wording = judge_values(a, b)
     return wording is not None and wording.is_critical
 

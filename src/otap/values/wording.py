@@ -13,6 +13,10 @@ difference at the end of a long text counts as much as one at its beginning.
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from otap.values.languages import (
     MAX_READ,
@@ -43,6 +47,8 @@ from otap.values.texts import (
     tidy_text,
 )
 from otap.values.units import unit_of
+
+Flags = npt.NDArray[np.bool_]
 
 # Two texts with a smaller share of common content words say different things.
 NEARLY_NOTHING = 0.2
@@ -76,6 +82,78 @@ def judge_wording(run: str, reference: str) -> Wording | None:
     is_short = len(run) + len(reference) <= 2 * MAX_CACHED_TEXT
     judge = _judge_cached if is_short else _judge_pair
     return judge(run, reference)
+
+
+class _Gist(NamedTuple):
+    """What of a text shows that another text has nearly nothing in common with it.
+
+    Attributes:
+        stems: of its words with content.
+        language: its language; None if it is in no listed one.
+        is_single: whether it is one sentence.
+        is_ascii: whether it has ASCII characters only.
+        is_short: whether it is short enough for a quick judgement.
+    """
+
+    stems: frozenset[str]
+    language: Language | None
+    is_single: bool
+    is_ascii: bool
+    is_short: bool
+
+
+@lru_cache(maxsize=8192)
+def _read_gist(text: str) -> _Gist:
+    if len(text) > MAX_CACHED_TEXT:
+        return _Gist(frozenset(), None, False, False, False)
+    language = identify_language(tidy_text(text))
+    read = read_text(text, language)
+    return _Gist(read.stems, language, len(read.sentences) == 1, read.plain.isascii(), True)
+
+
+def is_replaced(run: str, reference: str) -> bool:
+    """Returns whether two texts have so little in common that one plainly replaces the other.
+
+    If so, `judge_wording` is critical, and no sentences need to be paired to know it: each of them
+    has too few stems in common with any of the other text. Most pairs of steps are such pairs.
+    Pairs of long texts, and of texts in two languages, are not judged here.
+    """
+    left, right = _read_gist(run), _read_gist(reference)
+    if not (left.is_short and right.is_short) or left.language is not right.language:
+        return False
+    if not left.stems or not right.stems:
+        return bool(left.stems or right.stems)
+    if left.is_single and right.is_single:
+        return share(left.stems, right.stems) < NEARLY_NOTHING
+    # Phrases that are left out of other scripts could cross the ends of sentences.
+    return left.is_ascii and right.is_ascii and left.stems.isdisjoint(right.stems)
+
+
+def find_replaced(runs: Sequence[str], references: Sequence[str]) -> Flags:
+    """Returns :func:`is_replaced` for each pair of texts, as a matrix."""
+    sides = [[_read_gist(text) for text in texts] for texts in (runs, references)]
+    positions: tuple[dict[str, list[int]], ...] = ({}, {})
+    for side, by_stem in zip(sides, positions, strict=True):
+        for index, gist in enumerate(side):
+            for stem in gist.stems:
+                by_stem.setdefault(stem, []).append(index)
+    common = np.zeros((len(runs), len(references)))
+    for stem in positions[0].keys() & positions[1].keys():
+        common[np.ix_(positions[0][stem], positions[1][stem])] += 1
+    counts = [[len(gist.stems) for gist in side] for side in sides]
+    shorter = np.minimum.outer(*counts)
+    are_single = np.logical_and.outer(*[[gist.is_single for gist in side] for side in sides])
+    are_ascii = np.logical_and.outer(*[[gist.is_ascii for gist in side] for side in sides])
+    has_nearly_nothing = common / np.maximum(shorter, 1) < NEARLY_NOTHING
+    is_apart: Flags = np.where(are_single, has_nearly_nothing, are_ascii & (common == 0))
+    is_apart[shorter == 0] = np.maximum.outer(*counts)[shorter == 0] > 0
+    codes: dict[int, int] = {}
+    languages = [
+        [codes.setdefault(id(gist.language), len(codes)) for gist in side] for side in sides
+    ]
+    is_apart &= np.equal.outer(*languages)
+    is_apart &= np.logical_and.outer(*[[gist.is_short for gist in side] for side in sides])
+    return is_apart
 
 
 def _judge_pair(run: str, reference: str) -> Wording | None:
