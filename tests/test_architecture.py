@@ -66,7 +66,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "__main__": {"cli"},
 }  # fmt: skip
-HEAVY = ("scipy", "torch", "rich", "typer", "click", "wordllama", "tokenizers", "safetensors")
+HEAVY = (
+    "scipy",
+    "torch",
+    "rich",
+    "typer",
+    "click",
+    "wordllama",
+    "tokenizers",
+    "safetensors",
+    "sqlglot",
+)
 
 
 def stages_imported_by(module: Path) -> set[str]:

@@ -163,6 +163,11 @@ def test_what_is_judged(value: Any, parts: list[str]) -> None:
         ("142 a night", 426),
         ("1957 cents", 19.57),
         ("in all $1,957", "1957 USD"),
+        ("It leaves on 20 May 2024.", "2024-05-20"),
+        ({"day": "20.05.2024"}, "2024-05-20"),
+        ({"start": "2024-05-20 16:45 +02:00"}, "2024-05-20T14:45Z"),
+        ("See http://www.x.org/ab12 for more", "x.org/ab12"),
+        ("It takes two hundred fifty-seven steps", 257),
     ],
 )
 def test_what_has_a_ground(effect: Any, value: Any) -> None:
@@ -180,6 +185,8 @@ def test_what_has_a_ground(effect: Any, value: Any) -> None:
         ("2024-05-18", "2024-05-26"),
         ("375 and 127", 247),
         ("2024-05-18", "2024-13-41"),
+        ("It leaves on 20 May 2023.", "2024-05-20"),
+        ("See http://x.org/ab12 for more", "x.org/ab13"),
         ("12345678901234567890", "12345678901234567891"),
     ],
 )

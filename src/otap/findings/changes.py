@@ -13,8 +13,15 @@ from otap.findings.finding import MAX_VALUE
 from otap.run.generated_ids import Renaming
 from otap.transport import assignment
 from otap.values.code import compare_lines
-from otap.values.distance import ANOTHER_NAME, PairDistance, are_prose, is_same, judge_values
-from otap.values.keys import is_body_path, is_defaulted_key
+from otap.values.distance import (
+    ANOTHER_NAME,
+    PairDistance,
+    are_prose,
+    is_renamed_code,
+    is_same,
+    judge_values,
+)
+from otap.values.keys import is_body_path, is_content_key, is_defaulted_key
 from otap.values.lists import Cheapest, pair_members
 from otap.values.normalization import (
     find_false_blanks,
@@ -197,6 +204,9 @@ def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
     elif "empty" in (a.kind, b.kind):
         if a.kind != b.kind:
             yield from _compare_with_nothing(a, b, path)
+    elif is_renamed_code(a, b) and not is_same(a, b):
+        how = "has other names of variables"
+        yield Change(path, a.data, b.data, "minor", is_disclosed=True, how=how)
     elif a.kind != b.kind or not is_same(a, b):
         are_names = bool((a.exact or a.name) and (b.exact or b.name))
         is_exact = (a.kind == b.kind and are_names) or bool(a.exact and b.exact)
@@ -208,9 +218,7 @@ def _compare_with_nothing(a: Value, b: Value, path: str) -> Iterator[Change]:
     """The change between a value and null, an empty text or an empty list."""
     value = a if b.kind == "empty" else b
     if value.is_filled:
-        is_emptied = a.kind == "empty" and a.data is not None
-        severity = "critical" if is_emptied else _rate_one_sided(value)
-        yield Change(path, a.data, b.data, severity)
+        yield Change(path, a.data, b.data, _rate_one_sided(value))
     else:
         yield Change(path, a.data, b.data, "minor", is_disclosed=True)
 
@@ -244,14 +252,14 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
             continue
         value = run_value or reference_value
         assert value is not None
-        if value.kind == "empty":
-            continue
         severity: Severity = "minor"
         if value.is_filled and not value.is_default:
             # One more argument makes another call; one more field of an argument does not.
             is_field = bool(path and left and right) and not is_body_path(path)
             has_default = run_value is None and is_defaulted_key(value.key)
             severity = "major" if is_field or has_default else _rate_one_sided(value)
+            if run_value is None and is_content_key(value.key):
+                severity = "critical"  # a mail or a file without its content
         run, reference = (
             _ABSENT if side is None else side.data for side in (run_value, reference_value)
         )

@@ -13,8 +13,9 @@ from otap.run.addresses import METHODS, address_changes, has_mutation, names_cha
 from otap.run.commands import is_statement, only_reads, only_selects
 from otap.run.names import split_name
 from otap.trajectory import Step
-from otap.values.commands import is_shell, is_sql
+from otap.values.commands import is_shell
 from otap.values.keys import canonical_key
+from otap.values.sql import is_sql
 from otap.values.tool_names import last_part
 
 MAX_LEAVES = 300  # members of the arguments of one call that are read

@@ -40,10 +40,11 @@ from otap.run.index import ValueIndex
 from otap.run.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts
 from otap.trajectory import Step, Trajectory
 from otap.values.tool_names import tool_keys
-from otap.values.value import parse_text
+from otap.values.value import canonical_leaf, parse_text
 
 MAX_GENERATED = 10_000  # identifiers that are named in one trajectory
 _FIELDS = ("action", "arguments", "effect", "state")
+MAX_READ = 2_000  # characters of a text that is read by its kind
 _ROUNDS = 8  # rounds in which pairs that would make two identifiers equal are removed
 
 
@@ -230,7 +231,9 @@ def _normalize(
         names_identifiers(key),
         lambda identifier: names.get(identifier) or identifier,
     )
-    return canonical_value(renamed).casefold()
+    if len(renamed) > MAX_READ:
+        return canonical_value(renamed).casefold()
+    return canonical_leaf(renamed, key).casefold()
 
 
 @dataclass(frozen=True)
@@ -244,17 +247,19 @@ class Renaming:
             identifier that it had received for the same thing.
         merged: identifiers that merged steps made, each with the one that it stands for. Several
             may stand for the same one.
+        statements: statements of SQL, each with the one of the other run that does the same.
     """
 
     ids: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, str] = field(default_factory=dict)
     copied: Mapping[str, str] = field(default_factory=dict)
     merged: Mapping[str, str] = field(default_factory=dict)
+    statements: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> object:
         """Equal for equal renamings."""
-        parts = (self.ids, self.tools, self.copied, self.merged)
+        parts = (self.ids, self.tools, self.copied, self.merged, self.statements)
         return tuple(tuple(sorted(part.items())) for part in parts)
 
     def inverse(self) -> "Renaming":
@@ -270,7 +275,7 @@ class Renaming:
         update: dict[str, Any] = {}
         if step.tool is not None and step.tool in self.tools:
             update["tool"] = self.tools[step.tool]
-        if self.ids or self.merged:
+        if self.ids or self.merged or self.statements:
             for name in _FIELDS:
                 data = getattr(step, name)
                 renamed = self.rename_data(data)
@@ -290,6 +295,8 @@ class Renaming:
             key: its key.
             depth: the number of levels above it; below MAX_LEVELS nothing is renamed.
         """
+        if isinstance(data, str) and data in self.statements:
+            data = self.statements[data]
         inner = parse_text(data)
         if depth > MAX_LEVELS:
             return data

@@ -10,7 +10,8 @@ For each value of a call's arguments, the rules apply in this order:
    be part of a longer value. It is also grounded if all its identifying atoms are.
 3. It is grounded if it can be derived from values that were shown or mentioned: a date near
    another, a number that is the sum or difference of two, or a small multiple or fraction of one.
-4. An ungrounded value was used early if a later step shows it; otherwise it was invented.
+4. It is grounded if an equal value was shown in another notation, by the forms of ``values``.
+5. An ungrounded value was used early if a later step shows it; otherwise it was invented.
 
 If all steps record their dependencies, these define "earlier", not the list.
 """
@@ -24,6 +25,7 @@ from otap.run.edges import recorded_order
 from otap.run.index import Claim, FieldValues, ValueIndex
 from otap.run.scalars import DECIMALS, PUNCTUATION, date_of, number_of, write_path
 from otap.trajectory import Step, Trajectory
+from otap.values.kinds import read_scalar
 
 MIN_PART = 4  # characters of the shortest value that is searched for inside longer ones
 NEAR_DAYS = 7  # days between a date and one derived from it: people count weeks by hand
@@ -34,6 +36,7 @@ OPERANDS = 300  # derive numbers from at most this many others, the latest ones
 CALCULATIONS = 20_000  # numbers that are derived, for one trajectory
 MAX_NUMBER = 1e12  # derive numbers only from smaller ones
 MAX_SEARCHED = 1_000_000_000  # characters that are searched for parts, for one trajectory
+MAX_READ_CHARACTERS = 300_000  # of the values that are read by their kind, for one trajectory
 _SEARCH_COST = 100  # characters that a search in a short text counts for
 _SEPARATOR = "\0"
 _SCALE = 10**DECIMALS  # numbers are compared as integers, with this many decimals
@@ -156,6 +159,9 @@ class _Sources:
         self._messages = index.messages
         self._raw = _Texts()
         self._unread: list[FieldValues] = []
+        self._without_forms: list[FieldValues] = []
+        self._forms: set[str] = set()
+        self._read_characters = 0
         self._words: set[str] = set()
         self._dates: set[date] = set()
         self._calculations = CALCULATIONS
@@ -167,6 +173,7 @@ class _Sources:
         """Adds all values of some fields."""
         self._raw.add([", ".join([field.text for field in fields]).casefold()])
         self._unread += fields
+        self._without_forms += fields
 
     def list_unexplained(self, claim: Claim, step: int) -> Sequence[str]:
         """Returns the identifying parts of a value without a source, unless it has one itself.
@@ -204,7 +211,16 @@ class _Sources:
         squashed = PUNCTUATION.sub("", value).casefold()
         if folded in self._words or (len(squashed) >= MIN_PART and self._squashed.hold(squashed)):
             return True
-        return self._derive(value, step)
+        return self._derive(value, step) or self._shows_equal(value)
+
+    def _shows_equal(self, value: str) -> bool:
+        """Whether an equal value was shown in another notation: 20 May 2024 for 2024-05-20."""
+        for field in self._without_forms:
+            self._read_characters += len(field.text)
+            if self._read_characters <= MAX_READ_CHARACTERS:
+                self._forms |= field.list_forms()
+        self._without_forms.clear()
+        return bool(self._forms) and read_scalar(value).canonical in self._forms
 
     def _derive(self, value: str, step: int) -> bool:
         """Whether a value can be derived from values that were seen.

@@ -35,7 +35,10 @@ from otap.run.scalars import (
     tokens,
 )
 from otap.trajectory import Step, Trajectory
+from otap.values.kinds import read_scalar
+from otap.values.literals import find_amounts, find_identifiers
 
+MAX_READ = 10_000  # characters of a text that is searched for values in any notation
 _WORD = regex(r"\w+")
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
@@ -177,6 +180,21 @@ class FieldValues:
         numbers = [number_of(leaf.value) for leaf in reversed(self.leaves)]
         unique = dict.fromkeys(number for number in numbers if number is not None)
         return [*reversed(unique)]
+
+    def list_forms(self) -> frozenset[str]:
+        """Returns the forms that values share with equal ones, of leaves and inside texts."""
+        forms: set[str] = set()
+        for leaf in self.leaves:
+            if not leaf.is_part and len(leaf.value) <= MAX_PHRASE:
+                forms.add(read_scalar(leaf.value).canonical)
+        for _, _, node in list_nodes(self.data):
+            if isinstance(node, str) and len(node) <= MAX_READ:
+                identifiers, rest = find_identifiers(node)
+                amounts = find_amounts(rest.lower())
+                forms.update(literal.canonical for literal in identifiers)
+                plain = [a.canonical for a in amounts if a.kind in ("date", "time", "number")]
+                forms.update(read_scalar(text).canonical for text in plain)
+        return frozenset(forms)
 
     def squash(self) -> Sequence[str]:
         """Returns the values at each path without punctuation and blanks, and duplicates."""

@@ -70,3 +70,12 @@ def program_of(step: Step) -> str | None:
         if canonical_key(key) in _PROGRAM_KEYS and isinstance(value, str):
             return value
     return None
+
+
+@lru_cache(maxsize=4096)
+def runs_programs(tool: str) -> bool:
+    """Returns whether a tool runs the program that it receives, and does not save or send it."""
+    words = split_name(tool[:MAX_NAME])
+    if table.INTERPRETERS.isdisjoint(words):
+        return False
+    return not table.RUNNING.isdisjoint(words) or table.WRITING.isdisjoint(words)

@@ -24,8 +24,8 @@ from pydantic import JsonValue
 from otap._patterns import regex
 from otap.run.scalars import canonical_value, list_nodes, write_path
 from otap.values.keys import last_word
-from otap.values.literals import parse_quantity
 from otap.values.tool_names import MAX_NAME
+from otap.values.units import parse_quantity
 from otap.values.value import parse_text
 
 MAX_OBJECTS = 64  # objects of one step that count, the first ones

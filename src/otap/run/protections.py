@@ -10,7 +10,7 @@ from otap.run import words as table
 from otap.run.kinds import command_of, kind_of
 from otap.run.names import split_name
 from otap.trajectory import Step
-from otap.values.commands import split_shell
+from otap.values.commands import normalize_line, split_shell
 
 MAX_LEAVES = 300
 MAX_DEPTH = 6
@@ -48,7 +48,7 @@ def read_switches(step: Step) -> Switches:
     if kind_of(step.tool) == "shell":
         command = command_of(step.arguments)
         text = command if isinstance(command, str) else " ".join(command or ())
-        words = [word.word for word in split_shell(text[:MAX_COMMAND]) if word.word]
+        words = [word.word for word in split_shell(normalize_line(text[:MAX_COMMAND])) if word.word]
         switched_off |= {f"option {word}": "given" for word in words if _is_unsafe_option(word)}
     return Switches(switched_off, switched_on)
 

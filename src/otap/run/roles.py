@@ -17,10 +17,11 @@ from otap.errors import shown
 from otap.run import words as table
 from otap.run.addresses import address_changes
 from otap.run.arguments import changes_by_arguments
+from otap.run.cells import only_looks
 from otap.run.commands import only_reads, only_selects
 from otap.run.completed import contradicts_dry_run, parse_effect
 from otap.run.declarations import DeclaredTools, asks_for_dry_run
-from otap.run.kinds import Kind, command_of, kind_of, statement_of
+from otap.run.kinds import Kind, command_of, kind_of, program_of, runs_programs, statement_of
 from otap.run.names import split_name
 from otap.run.objects import is_measure
 from otap.trajectory import Step, ToolFacts
@@ -204,6 +205,8 @@ def _find_role(step: Step, declared_tools: DeclaredTools) -> Role | None:
     kind = None if role else kind_of(step.tool)
     if kind:
         role = _by_arguments(kind, step.arguments)
+    if role is None and runs_programs(step.tool) and only_looks(program_of(step) or ""):
+        return "reads"
     if role is not None:
         return role
     role = role_by_name(step.tool)

@@ -40,6 +40,7 @@ from otap.run.selection import (
     with_declared_tools,
 )
 from otap.run.settings import RunSettings
+from otap.run.statements import Statements, list_statements, pair_statements
 from otap.run.substeps import (
     Flags,
     FlatRun,
@@ -174,6 +175,11 @@ class Run:
     def assumed(self) -> frozenset[str]:
         """The values that are used without a source."""
         return find_assumed(self.flat.trajectory, self.index)
+
+    @cached_property
+    def statements(self) -> Statements:
+        """The statements of SQL among the arguments of the steps that count."""
+        return list_statements(self.scored.steps)
 
     @cached_property
     def messages_to_user(self) -> MessagesToUser | None:
@@ -507,9 +513,13 @@ def _believe(run: Run, reference: Run, expansions: dict[object, Run]) -> Run:
 def _find_names(run: Run, reference: Run) -> Renaming:
     tools = same_tools(run.tools, reference.tools)
     # If the reference has no generated ids, those of the run need not be found.
-    if not reference.generated_ids.by_name:
-        return Renaming(tools=tools)
-    return find_renaming(run.generated_ids, reference.generated_ids, tools)
+    names = Renaming(tools=tools)
+    if reference.generated_ids.by_name:
+        names = find_renaming(run.generated_ids, reference.generated_ids, tools)
+    if not (run.statements and reference.statements):
+        return names
+    statements = pair_statements(run.statements, reference.statements)
+    return replace(names, statements=statements) if statements else names
 
 
 def _mark_forbidden(view: RunView, forbidden: Container[str]) -> RunView:

@@ -7,8 +7,21 @@ from urllib.parse import parse_qsl, quote, quote_from_bytes, unquote_to_bytes, u
 from otap._patterns import regex
 
 _MAX_LENGTH = 2048  # characters of a URL or path
-_URL = regex(r"[a-z][a-z0-9+.-]*://[^\s]+\Z", re.ASCII | re.IGNORECASE)
+_URL = regex(r"(?:[a-z][a-z0-9+.-]*:)?//[^\s]+\Z", re.ASCII | re.IGNORECASE)
+# Top-level domains that are no extension of a file, as .py, .rs, .sh and .md are.
+_DOMAINS = (
+    "com|org|net|edu|gov|mil|int|io|dev|ai|biz|tv|xyz|example|test|local|localhost|internal"
+    "|co|uk|us|ca|au|nz|de|at|ch|fr|es|pt|it|nl|be|lu|se|no|dk|fi|ie|eu|eus|cz|sk|hu|ro|bg|gr"
+    "|tr|ru|ua|by|jp|cn|kr|tw|hk|sg|th|vn|id|ph|br|mx|ar|cl|pe|za|ng|ke|eg|ae|sa|il"
+)
+# A host without a scheme: www.x.org, x.org/a, localhost:80/a, 10.0.0.1:80/a.
+_BARE_HOST = regex(
+    rf"(?:www\.[\w-]+(?:\.[\w-]+)+|(?:[\w-]+\.)+(?:{_DOMAINS})|localhost(?=[:/])"
+    r"|(?:\d{1,3}\.){3}\d{1,3}(?=:\d|/(?!\d+\Z)))(?::\d{1,5})?(?=[/?#]|\Z)[^\s\\]*\Z",
+    re.IGNORECASE,
+)
 _HOST = regex(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\])(?P<port>(?::\d+)?):?\Z", re.ASCII)
+_WEB = ("", "http", "https")
 _PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21", "ssh": ":22"}
 _EMAIL = regex(
     r"(?:mailto:|[^@<>,;:/\"]{1,100}\s<)?([^\s@<>,;:/\"]+@[^\s@<>,;:/\"]+\.[^\W\d_]{2,})>?\Z",
@@ -30,11 +43,15 @@ def parse_email(text: str) -> str | None:
 def parse_url(text: str) -> str | None:
     """Returns the canonical form of a URL, or None.
 
-    The case of scheme and host, default ports, percent signs and the order of the query have no
-    meaning.
+    The case of scheme and host, `www.`, default ports, percent signs, a last slash and the order of
+    the query have no meaning. Nor has the scheme of a page: http, https, or none before a host.
     """
-    if len(text) > _MAX_LENGTH or not _URL.match(text):
+    if len(text) > _MAX_LENGTH:
         return None
+    if not _URL.match(text):
+        if not _BARE_HOST.match(text):
+            return None
+        text = f"//{text}"
     try:
         return _normalize_url(text)
     except ValueError:  # brackets without an IPv6 address
@@ -59,7 +76,10 @@ def _normalize_url(text: str) -> str:
     query = sorted(parse_qsl(parts.query, keep_blank_values=True), key=lambda pair: pair[0])
     suffix = "?" + urlencode(query, quote_via=quote) if query else ""
     suffix += f"#{parts.fragment}" if parts.fragment else ""
-    return f"{parts.scheme}://{login}{at}{address['name']}{port}{path}{suffix}"
+    is_page = parts.scheme in _WEB
+    scheme = "" if is_page else f"{parts.scheme}:"
+    name = address["name"].removeprefix("www.") if is_page else address["name"]
+    return f"{scheme}//{login}{at}{name}{port}{path}{suffix}"
 
 
 def parse_path(text: str) -> str | None:

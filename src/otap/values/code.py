@@ -11,16 +11,18 @@ import ast
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 from textwrap import dedent
 
 from otap._patterns import regex
 from otap.values.commands import is_shell
-from otap.values.normalization import tidy_lines
+from otap.values.normalization import join_blanks, tidy_lines
 
 # Characters of the longest program with a parsed syntax tree, about 0.3 s. Longer programs and
 # those in other languages are compared by tokens.
 MAX_PARSED_CODE = 100_000
+MAX_PARSED_CELL = 20_000  # characters of a cell in which variables are compared without names
 # The least share of code lines in a program; half of a file may be comments or ambiguous lines.
 CODE_LINES = 0.4
 # Characters of a line that are read, and lines of each side in a diff.
@@ -28,8 +30,22 @@ MAX_LINE, DIFF_LINES = 200, 3
 
 _CODE_SIGNS = regex(r"[=(){};<>:\[\]]|\A#!|\A(?:FROM|RUN) ")
 _FENCE = regex(r"^[^\S\n]*```", re.MULTILINE)
-_PATCH = regex(r"^(?:diff --git |\*\*\* Begin Patch|--- \S.*\n\+\+\+ \S|@@ .*@@)", re.MULTILINE)
-_PATCHED = regex(r"^(?:\*\*\* (?:Add|Update|Delete) File:.*|[+-].*)", re.MULTILINE)
+_PATCH = regex(r"\s*(?:diff --git |\*\*\* Begin Patch|Index: |--- \S.*\n\+\+\+ \S|@@ .*@@)")
+# A patch that a command of the shell receives, and nothing else.
+_FED_PATCH = regex(
+    r"((?:apply_patch|git apply|patch)\b[^\n;&|<>$`]*)<<-?\s*(['\"]?)(\w+)\2\n(.*)\n\3\s*\Z",
+    re.DOTALL,
+)
+_PATCH_LINE = regex(
+    r"[ +\-@\\]|diff |index |Index: |=+\Z|\*\*\* |(?:new|deleted) file mode |(?:old|new) mode "
+    r"|(?:dis)?similarity index |(?:rename|copy) (?:from|to) |\Z"
+)
+# The changes of a patch: index hashes, line numbers, timestamps and lines around are free.
+_PATCHED = regex(
+    r"^(?:\*\*\* (?:Add|Update|Delete|Move)\b.*|(?:rename|copy) (?:from|to) .*"
+    r"|(?:old|new) mode .*|(?:new|deleted) file mode .*|(?:---|\+\+\+) [^\t\n]*|[+-].*)",
+    re.MULTILINE,
+)
 _LINE = regex(
     r"[{}\[;]\s*\Z|\)\s*:\s*\Z|[\w)\]\"'][ ]?(?:==|!=|=>|->|::|&&|\+=|-=|:=)[ ]?[\w(\[\"']"
     r"|\A\s*[\w.\[\]\"'-]+ ?= ?\S|\A\s*(?:return|await|yield|print|raise|throw)\b.*[\w(]\(.*\)"
@@ -57,15 +73,36 @@ _LEXERS = {family: regex(comment + _TOKENS) for family, comment in _COMMENTS.ite
 
 
 def parse_code(text: str) -> str | None:
-    """Returns the canonical form of a file, a script or a patch, or None for other texts."""
+    """Returns the canonical form of a file or a script, or None for other texts."""
     if not is_code(text):
         return None
-    return _read_patch(text) or _read_python(text, rename=True) or _read_tokens(text)
+    return _read_python(text, rename=True) or _read_tokens(text)
+
+
+def is_patch(text: str) -> bool:
+    """Returns whether a text is a patch in each of its lines, and changes something."""
+    if not _PATCH.match(text) or not _PATCHED.search(text):
+        return False
+    # What stands between two patches may do anything.
+    return all(_PATCH_LINE.match(line) for line in text.strip().split("\n"))
+
+
+def parse_patch(text: str) -> str | None:
+    """Returns the changes of a patch, or None for other texts."""
+    fed = _FED_PATCH.match(text)
+    if fed:
+        if not fed[2] and ("$" in fed[4] or "`" in fed[4]):
+            return None  # the shell would expand it
+        changes = parse_patch(fed[4])
+        return changes and f"{join_blanks(fed[1]).strip()}\n{changes}"
+    if not is_patch(text):
+        return None
+    return "\n".join(line.rstrip() for line in _PATCHED.findall(text))
 
 
 def is_code(text: str) -> bool:
     """Returns whether a sufficient share of the lines is code; Markdown is prose."""
-    if _PATCH.search(text, 0, MAX_PARSED_CODE) or text.startswith("#!"):
+    if text.startswith("#!"):
         return True
     if not _CODE_SIGNS.search(text) or _FENCE.search(text):
         return False
@@ -84,20 +121,23 @@ def _is_code_line(line: str) -> bool:
     return _LINE.search(beginning) is not None or is_shell(beginning.strip())
 
 
-def _read_patch(text: str) -> str | None:
-    if not _PATCH.search(text, 0, MAX_PARSED_CODE):
-        return None
-    return "\n".join(line.rstrip() for line in _PATCHED.findall(text))
+def _read_python(text: str, *, rename: bool, is_cell: bool = False) -> str | None:
+    """Returns the text of a Python syntax tree; None for other texts and for too long ones.
 
-
-def _read_python(text: str, *, rename: bool) -> str | None:
-    """Returns the text of a Python syntax tree; None for other texts and for too long ones."""
+    Args:
+        text: any text.
+        rename: whether the local variables of functions are numbered.
+        is_cell: whether the variables of the program are numbered too.
+    """
     if len(text) > MAX_PARSED_CODE:
         return None
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(dedent(text))
+        outer_names = _list_outer_names(tree) if is_cell else set[str]()
         _tidy_tree(tree, rename)
+        if is_cell:
+            _rename_locals(tree, outer_names)
         return ast.unparse(tree) or None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
@@ -116,19 +156,46 @@ def _tidy_tree(tree: ast.Module, rename: bool) -> None:
     tree.body[:] = list(_sort_imports(tree.body))
 
 
+@lru_cache(maxsize=500)
+def form_without_names(text: str) -> str | None:
+    """Returns the form of a Python cell with its own variables numbered, or None for other texts.
+
+    Names that the cell reads before it writes, and constants in capitals, belong to others.
+    """
+    return _read_python(text, rename=True, is_cell=True) if len(text) <= MAX_PARSED_CELL else None
+
+
+def _list_outer_names(tree: ast.Module) -> set[str]:
+    """The names that a cell reads before a line has written them, and its constants."""
+    first_reads: dict[str, int] = {}
+    first_writes: dict[str, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            firsts = first_writes if isinstance(node.ctx, ast.Store) else first_reads
+            firsts[node.id] = min(node.lineno, firsts.get(node.id, node.lineno))
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            name = node.target.id
+            first_reads[name] = min(node.lineno, first_reads.get(name, node.lineno))
+    return {
+        name
+        for name, line in first_writes.items()
+        if name.isupper() or first_reads.get(name, line + 1) <= line
+    }
+
+
 def _is_docstring(node: ast.stmt) -> bool:
     """Whether a statement is an unused string."""
     expression = node.value if isinstance(node, ast.Expr) else None
     return isinstance(expression, ast.Constant) and isinstance(expression.value, str)
 
 
-def _rename_locals(function: ast.AST) -> None:
+def _rename_locals(function: ast.AST, outer_names: Collection[str] = ()) -> None:
     """Numbers the local variables of a function; parameters and outer names stay."""
     nodes = list(ast.walk(function))
     if any(isinstance(node, ast.ClassDef) for node in nodes):
         return
     names = [node for node in nodes if isinstance(node, ast.Name)]
-    fixed_names = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    fixed_names = {*outer_names, *(node.arg for node in nodes if isinstance(node, ast.arg))}
     for node in nodes:
         if isinstance(node, ast.Global | ast.Nonlocal):
             fixed_names.update(node.names)
@@ -203,5 +270,5 @@ def compare_lines(run: str, reference: str) -> str:
 
 
 def _list_lines(text: str) -> list[str]:
-    tidy = _read_patch(text) or _read_python(text, rename=False) or _read_tokens(text)
+    tidy = parse_patch(text) or _read_python(text, rename=False) or _read_tokens(text)
     return tidy.split("\n")

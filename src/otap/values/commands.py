@@ -1,16 +1,20 @@
-"""Canonical forms of shell commands and SQL statements. Nothing is executed.
+"""Canonical forms of shell commands. Nothing is executed.
 
-Shell: blanks and needless quotes have no meaning, nor has grouping options of one letter: rm -rf is
-rm -r -f. SQL: case and blanks outside of strings and the last semicolon have no meaning.
+Blanks and needless quotes have no meaning, nor has grouping options of one letter: rm -rf is
+rm -r -f. The options of well-known commands have no order (``options``).
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from otap._patterns import regex
+from otap.values.keys import is_sql_key
 from otap.values.normalization import tidy_lines
+from otap.values.options import sort_options
+from otap.values.sql import normalize_sql
 
 _MAX_LENGTH = 20_000  # characters
 # Command names that are no English words, and those that are: the latter need further evidence.
@@ -34,7 +38,6 @@ _PROSE_WORDS = frozenset((
 ))  # fmt: skip
 # Keys that hold only commands.
 _SHELL_KEYS = frozenset(("command", "cmd", "commandline", "shellcommand", "bashcommand"))
-_SQL_KEYS = frozenset(("sql", "sqlquery", "sqlstatement"))
 _COMMENT_LINES = regex(r"(?:\A|(?<=\n))[ \t]*#(?!!)[^\n]*(?:\n|\Z)")
 _ASSIGNMENTS = regex(r"(?:\$ )?(?:[A-Z_]\w*=\S* +)*+")
 _NAME = regex(r"[\w./~+-]+(?=[\s;|&>]|\Z)")
@@ -58,14 +61,31 @@ def parse_shell(text: str) -> str | None:
     """Returns the canonical form of a command line, or None for other texts."""
     if len(text) > _MAX_LENGTH or "<<" in text or not is_shell(text):
         return None
-    return _normalize_line(text)
+    return normalize_line(text)
 
 
-def _normalize_line(text: str) -> str:
+def normalize_line(text: str) -> str:
+    """Returns the canonical form of a text that is known to be a command line."""
     words = split_shell(text.removeprefix("$ "))
     while words and words[-1] == END_OF_COMMAND:
         words.pop()
-    return " ".join(_split_options(word.canonical) for word in words)
+    parts: list[str] = []
+    command: list[str] = []
+    begins_command = True
+    for word in words:
+        if word.word is not None:
+            command.append(word.canonical)
+            continue
+        parts += [*_sort_command(command, begins_command), word.canonical]
+        command = []
+        begins_command = word.canonical in _CONTINUES  # behind > a file follows
+    return " ".join([*parts, *_sort_command(command, begins_command)])
+
+
+def _sort_command(words: Sequence[str], begins_command: bool) -> Sequence[str]:
+    """Returns words with canonical options, if they are a command that is well known."""
+    sorted_words = sort_options(words) if begins_command and len(words) > 1 else None
+    return [_split_options(word) for word in words] if sorted_words is None else sorted_words
 
 
 def canonical_command(text: str, key: str) -> str | None:
@@ -75,11 +95,11 @@ def canonical_command(text: str, key: str) -> str | None:
         text: a text that matches no pattern of commands.
         key: the canonical key of the text.
     """
-    if key in _SQL_KEYS:
-        return _normalize_sql(text)
+    if is_sql_key(key):
+        return normalize_sql(text)
     if key not in _SHELL_KEYS:
         return None
-    return tidy_lines(text) if "<<" in text or len(text) > _MAX_LENGTH else _normalize_line(text)
+    return tidy_lines(text) if "<<" in text or len(text) > _MAX_LENGTH else normalize_line(text)
 
 
 def _split_options(token: str) -> str:
@@ -98,6 +118,8 @@ def is_shell(text: str) -> bool:
         return False
     arguments = line[first.end() :]
     words = arguments.split()
+    if words[:1] == ["="]:
+        return False  # df = read_csv("a.csv") is Python
     if _OPERATORS.search(arguments) or any(_FLAG.match(word) for word in words):
         return True
     if not _PROSE_WORDS.isdisjoint(words):
@@ -168,6 +190,24 @@ def split_line(text: str) -> str | list[JsonValue]:
     return lines if 1 < len(lines) <= _MAX_COMMANDS else text
 
 
+_MESSAGE = regex(r"git(?: -C \S+)? commit\b.*\s(?:-\w*m|--message)", re.DOTALL)
+
+
+def split_message(text: str) -> str | dict[str, JsonValue]:
+    """Returns a commit as its command and its message, which is prose; other texts unchanged."""
+    if not _MESSAGE.match(text) or len(text) > _MAX_LENGTH or "<<" in text:
+        return text
+    words = split_shell(text)
+    sorted_words = sort_options([word.canonical for word in words])
+    if sorted_words is None or any(word.word is None for word in words):
+        return text
+    messages = [word for word in sorted_words if word.startswith("--message=")]
+    command = " ".join(word for word in sorted_words if word not in messages)
+    texts = [split_shell(word)[0].word or "" for word in messages]
+    joined = "\n\n".join(text.removeprefix("--message=") for text in texts)
+    return {"command": command, "commit": joined} if messages else text
+
+
 def _concatenate(first: ShellWord, second: ShellWord) -> ShellWord:
     is_complete = first.word is not None and second.word is not None
     word = f"{first.word}{second.word}" if is_complete else None
@@ -184,75 +224,3 @@ def _read_word(content: str, kind: str) -> ShellWord:
     quoted = f'"{content}"' if is_expanded else f"'{content}'"
     word = _ESCAPED.sub(r"\1", content) if kind == "double" else content
     return ShellWord(content if _SAFE.match(content) else quoted, word)
-
-
-_SQL_BEGINS = regex(
-    r"(?:/\*.*?\*/|--[^\n]*\n|\s)*+(?:select|insert|update|delete|create|alter|drop|truncate|with"
-    r"|explain|grant|revoke)\s",
-    re.IGNORECASE | re.DOTALL,
-)
-_SQL_NAME = r"[\w.\"`\[\]]+"
-_SQL_END = r"\s*(?:;|\Z)"
-_SQL_RIGHT = (
-    r"(?:select|insert|update|delete|truncate|references|trigger|usage|create|connect|execute"
-    r"|all(?:\s+privileges)?)(?:\s*\([^()]*\))?"
-)
-# Patterns that prose hardly matches: "Select a flight from the list" has no signs of SQL.
-_STATEMENTS = tuple(
-    regex(pattern, re.IGNORECASE | re.DOTALL)
-    for pattern in (
-        rf"insert\s+(?:or\s+\w+\s+)?into\s+{_SQL_NAME}\s*(?:\(|values\b|select\b)",
-        rf"update\s+{_SQL_NAME}\s+set\s+{_SQL_NAME}\s*=",
-        rf"delete\s+from\s+{_SQL_NAME}(?:\s+where\s+\S+|{_SQL_END})",
-        rf"(?:create|alter|drop|truncate)\s+(?:\w+\s+){{0,3}}(?:table|index|view|database|schema)\s+"
-        rf"(?:if\s+(?:not\s+)?exists\s+)?{_SQL_NAME}(?:{_SQL_END}|\s*\(|\s+(?:add|drop|on|as|rename)\s)",
-        rf"with\s+(?:recursive\s+)?{_SQL_NAME}\s*(?:\([^)]*\)\s*)?as\s*\(",
-        rf"select\s+(?:distinct\s+)?[*\w]+(?:\s*,\s*{_SQL_NAME})*\s+from\s+{_SQL_NAME}(?:{_SQL_END}|\s+where\s"
-        r"|\s+(?:order|group)\s+by\s|\s+limit\s+\d)",
-        r"select\s[^;]*?(?:[*=<>]|\w\(|,)[^;]*?\bfrom\s",
-        r"select\s[^;]*?\bfrom\s[^;]*?(?:[=<>]|\w\(|\blimit\s+\d)",
-        r"select\s+(?:\d|\w+\()",
-        rf"(?:grant|revoke)\s+{_SQL_RIGHT}(?:\s*,\s*{_SQL_RIGHT})*\s+on\s+(?:\w+\s+){{0,5}}?{_SQL_NAME}\s+(?:to|from)\s",
-    )
-)
-_SQL_TOKEN = regex(
-    r"\s+|--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*+(?:'|\Z)|\"[^\"]*+(?:\"|\Z)|`[^`]*+(?:`|\Z)"
-    r"|\w+(?:\.\w+)*|<>|[<>!=]=|\|\||::|.",
-    re.DOTALL,
-)
-
-
-def parse_sql(text: str) -> str | None:
-    """Returns the tokens of an SQL statement with single blanks, or None for other texts."""
-    if len(text) > _MAX_LENGTH or not is_sql(text):
-        return None
-    return _normalize_sql(text)
-
-
-def _normalize_sql(text: str) -> str | None:
-    tokens = [_normalize_sql_token(token) for token in _SQL_TOKEN.findall(text)]
-    joined = " ".join(token for token in tokens if token)
-    return joined.rstrip("; ") or None
-
-
-def is_sql(text: str) -> bool:
-    """Returns whether a text is clearly an SQL statement; a capitalised verb begins prose."""
-    begin = _SQL_BEGINS.match(text)
-    if not begin:
-        return False
-    verb = begin.group().split()[-1]
-    if verb.istitle():
-        return False
-    statement = text[begin.end() - len(verb) - 1 :][:1000]
-    if verb.lower() == "explain":
-        return is_sql(statement[len(verb) :].lstrip())
-    return any(pattern.match(statement) for pattern in _STATEMENTS)
-
-
-def _normalize_sql_token(token: str) -> str:
-    """Returns the canonical form of a token; empty for comments and blanks."""
-    if token.isspace() or token.startswith(("--", "/*")):
-        return ""
-    if token == "<>":
-        return "!="
-    return token if token[0] in "'\"`" else token.casefold()

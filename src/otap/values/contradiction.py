@@ -12,7 +12,7 @@ from itertools import chain, combinations
 from typing import NamedTuple
 
 from otap.values.lexicon import GroupSide, lexicon
-from otap.values.literals import number_in_prose
+from otap.values.numbers import number_in_prose
 from otap.values.prose_facts import MAX_CACHED_TEXT, ProseFacts, read_prose_facts
 
 # The least share of common content words for texts with one topic: for words that exclude each

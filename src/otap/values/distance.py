@@ -32,9 +32,9 @@ import numpy.typing as npt
 
 from otap.values.budget import ComparisonMode, split_by_mode
 from otap.values.closings import drop_signatures
-from otap.values.code import share_of_other_lines
+from otap.values.code import form_without_names, share_of_other_lines
 from otap.values.contradiction import Contradiction, find_text_contradiction
-from otap.values.keys import is_payee_key, is_query_key
+from otap.values.keys import is_cell_key, is_payee_key, is_query_key
 from otap.values.lists import Assign, Cheapest, Pairing, pair_members
 from otap.values.names import other_name
 from otap.values.rules import NO_RULE
@@ -50,6 +50,8 @@ CONTRADICTED = 0.5
 DIFFERENT_NAME = 1.0
 # The least cost of programs that differ; the share of different lines adds the rest.
 DIFFERENT_CODE = 0.5
+# The cost of a program with other names of variables; every other difference costs more.
+RENAMED_CODE = 0.1
 # Allowed rounding of a difference of numbers, as a share of the tolerance.
 ROUNDING_SLACK = 1e-9
 
@@ -180,7 +182,7 @@ class PairDistance:
         if a.kind == "list":
             return self._compare_lists(a, b)
         distance = self._leaf(a, b)
-        differs = distance > 0
+        differs = distance > RENAMED_CODE
         if not (a.exact and b.exact):
             differs = are_prose(a, b) and says_something_else(a, b)
         return distance, REPLACED * differs
@@ -197,7 +199,7 @@ class PairDistance:
                     distance, differ = self.compare(left, right)
                     shared += distance
                     wrong += differ
-        return (shared + unshared) / union, wrong
+        return (shared + unshared) / max(union, 1), wrong
 
     def _compare_lists(self, a: Value, b: Value) -> tuple[float, int]:
         if a.identity == b.identity:
@@ -350,7 +352,7 @@ class _Matrices(NamedTuple):
                 [float(member.is_filled) for member in right_members],
             )
             union[cells] -= 1
-        return ValueComparison((shared + unshared) / union, wrong)
+        return ValueComparison((shared + unshared) / np.maximum(union, 1), wrong)
 
     def _compare_leaves(self, rows: Values, columns: Values) -> ValueComparison:
         distance = _unequal(rows, columns)
@@ -374,7 +376,7 @@ class _Matrices(NamedTuple):
             left_numbers = np.array([_tolerances_of(value) for value in rows]).T
             right_numbers = np.array([_tolerances_of(value) for value in columns]).T
             distance[_is_near(left_numbers[:, :, None], right_numbers[:, None, :])] = 0.0
-        wrong = (_count_exact(rows, columns) % FIRST_ONLY > 0) & (distance > 0)
+        wrong = (_count_exact(rows, columns) % FIRST_ONLY > 0) & (distance > RENAMED_CODE)
         wrong |= _are_prose(rows, columns) & are_other
         return ValueComparison(distance, REPLACED * wrong.astype(np.int64))
 
@@ -442,8 +444,18 @@ def _code_distance(a: Value, b: Value) -> float:
     """Returns the distance of two programs: 0, or more the more lines differ."""
     if is_same(a, b):
         return 0.0
+    if is_renamed_code(a, b):
+        return RENAMED_CODE
     other_lines = share_of_other_lines(a.canonical, b.canonical)
     return DIFFERENT_CODE + (1 - DIFFERENT_CODE) * other_lines
+
+
+def is_renamed_code(a: Value, b: Value) -> bool:
+    """Returns whether two cells of Python are equal but for the names of their own variables."""
+    if not (a.scalar.kind == b.scalar.kind == "code" and is_cell_key(a.key)):
+        return False
+    form = form_without_names(a.text)
+    return form is not None and form == form_without_names(b.text)
 
 
 def is_same(a: Value, b: Value) -> bool:

@@ -127,8 +127,13 @@ _DEFAULTED = frozenset(
     }
     | {"encoding", "locale", "language", "lang", "timezone", "retries", "indent"}
 )
+_SQL = frozenset({"sql", "sqlquery", "sqlstatement"})
+_CELLS = frozenset({"code", "cell", "source", "script", "snippet", "python", "input"})
+_CONTENTS = frozenset({"body", "content", "text", "message", "html"})
 _EDITS = frozenset({"old", "new", "insert", "insertion", "replacement", "replace"})
-_QUERIES = frozenset({"query", "question", "search", "keyword", "q", "prompt", "term", "thought"})
+_QUERIES = frozenset(
+    {"query", "question", "search", "keyword", "q", "prompt", "term", "thought", "commit"}
+)
 _VERSIONED = frozenset(
     {"version", "release", "tag", "revision", "python", "node", "java", "ruby", "section"}
     | {"chapter", "clause", "article"}
@@ -210,7 +215,7 @@ def is_identifying(key: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def is_query_key(key: str) -> bool:
-    """Returns whether the text under a key is the text of a search: query, keywords."""
+    """Returns whether the text under a key may use any words: a search, a commit."""
     return singular(last_word(key)) in _QUERIES
 
 
@@ -218,6 +223,23 @@ def is_query_key(key: str) -> bool:
 def is_defaulted_key(key: str) -> bool:
     """Returns whether an argument has a default in most tools that have it: limit, timeout."""
     return last_word(key) in _DEFAULTED
+
+
+def is_sql_key(key: str) -> bool:
+    """Returns whether the text under a key is a statement of SQL."""
+    return canonical_key(key) in _SQL
+
+
+@lru_cache(maxsize=10_000)
+def is_cell_key(key: str) -> bool:
+    """Returns whether the program under a key is run at once, so that its variables are its own."""
+    return last_word(key) in _CELLS
+
+
+@lru_cache(maxsize=10_000)
+def is_content_key(key: str) -> bool:
+    """Returns whether the text under a key is the whole content of a mail, a page or a file."""
+    return singular(last_word(key)) in _CONTENTS
 
 
 @lru_cache(maxsize=10_000)

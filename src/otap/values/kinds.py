@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.values.addresses import parse_email, parse_path, parse_url
-from otap.values.code import parse_code
-from otap.values.commands import parse_shell, parse_sql
-from otap.values.literals import format_number, is_identifier, match_literal
+from otap.values.code import parse_code, parse_patch
+from otap.values.commands import parse_shell
+from otap.values.identifiers import parse_identifier
+from otap.values.literals import is_identifier, match_literal
 from otap.values.normalization import (
     is_choice,
     is_prose,
@@ -21,8 +22,11 @@ from otap.values.normalization import (
     join_words,
     normalize,
     parse_word,
+    spell_out,
     tidy_lines,
 )
+from otap.values.numbers import format_number
+from otap.values.sql import parse_sql
 
 
 class Scalar(NamedTuple):
@@ -45,6 +49,7 @@ _KINDS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("word", parse_word),
     ("url", parse_url),
     ("email", parse_email),
+    ("code", parse_patch),
     ("sql", parse_sql),
     ("shell", parse_shell),
     ("code", parse_code),
@@ -67,7 +72,7 @@ def read_scalar(data: str | int | float | bool) -> Scalar:
 def _read_until_stable(text: str) -> Scalar:
     """Reads a text until its canonical form no longer changes; most texts need one pass."""
     scalar = _read(text)
-    if scalar.canonical == text or scalar.kind == "code":
+    if scalar.canonical == text or scalar.kind in ("code", "range"):
         return scalar
     for _ in range(_MAX_PASSES):
         next_scalar = _read(scalar.canonical)
@@ -82,7 +87,7 @@ _read_cached = lru_cache(maxsize=32_768)(_read_until_stable)
 
 def _read(text: str) -> Scalar:
     text = normalize(text)
-    literal = match_literal(text)
+    literal = match_literal(text) or parse_identifier(text)
     if literal:
         return Scalar(*literal)
     for kind, parse in _KINDS:
@@ -108,7 +113,7 @@ def _read_other(text: str) -> Scalar:
     """
     if is_prose(text):
         line = join_blanks(text)
-        return Scalar("prose", join_words(line) if is_choice(line) else line.casefold())
+        return Scalar("prose", join_words(line) if is_choice(line) else spell_out(line.casefold()))
     if is_identifier(text):
         return Scalar("identifier", text)
     if "\n" in text:

@@ -73,7 +73,6 @@ class Lexicon:
         self.periods = read_units(sections["periods"])
         self.frequencies = read_numbered_words(sections["frequencies"])
         self.numbers = read_numbered_words(sections["numbers"])
-        self.months = read_numbered_words(sections["months"])
         self.synonyms = [line.split() for line in sections["synonyms"].strip().splitlines()]
         self.short_forms = [
             (short, f" {long.strip()}" if "'" in short[:2] else long)

@@ -31,7 +31,7 @@ _FREE_TEXT = frozenset((
     "task", "request", "response", "reply", "feedback", "remark", "explanation", "detail",
     "label", "event", "purpose", "memo", "header", "footer", "string", "line", "todo",
     "action", "change", "by", "criterion", "criteria", "objective", "intent", "rationale",
-    "justification", "agenda", "bio",
+    "justification", "agenda", "bio", "commit",
     "titel", "betreff", "nachricht", "beschreibung", "kommentar", "notiz", "anmerkung", "frage",
     "antwort", "anweisung", "hinweis", "aufgabe", "inhalt", "titulo", "asunto", "mensaje",
     "descripcion", "comentario", "nota", "pregunta", "respuesta", "tarea", "contenido", "titre",

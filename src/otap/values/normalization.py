@@ -35,8 +35,10 @@ _JOINERS = regex(r"(?<![!-~])[\u200c\u200d\ufe00-\ufe0f]|[\u200c\u200d\ufe00-\uf
 _FALSE_BLANKS = regex(r"[\u00a0\u2007\u2009\u202f]")
 _FALSE_INDENTS = regex(r"(?<=\n)[\u00a0\u2007\u2009\u202f]{1,80}")
 _OTHER_DIGIT = regex(r"(?![0-9])\d")
+# Without Omega and mu, the letters of ohms and of a millionth.
+_GREEK_OR_CYRILLIC = r"[\u0370-\u03a8\u03aa-\u03bb\u03bd-\u052f]"
 _OTHER_SCRIPT = regex(
-    r"[A-Za-z][^\W\d_]{0,40}[\u0370-\u052f]|[\u0370-\u052f][^\W\d_]{0,40}[A-Za-z]"
+    rf"[A-Za-z][^\W\d_]{{0,40}}{_GREEK_OR_CYRILLIC}|{_GREEK_OR_CYRILLIC}[^\W\d_]{{0,40}}[A-Za-z]"
 )
 # Letters of other scripts that look like Latin ones.
 _LOOKALIKE = str.maketrans(
@@ -44,6 +46,9 @@ _LOOKALIKE = str.maketrans(
     "ABESKMHOPCTYXIJabeskmhopctyxijdqwhlABEZHIKMNOPTYXavopuik",
 )
 _BLANKS = regex(r"\s+")
+_LOCALE = regex(r"[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?[-_][A-Z]{2}\Z")
+# Umlauts as they are written where a keyboard lacks them: Juergen is Jürgen.
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae"})
 _WORD = regex(r"[^\W\d_]+(?:[_\-][^\W\d_]+)*\Z")
 _SHORT_PHRASE = regex(r"[^\W\d_]+(?: [^\W\d_]+){1,2}\Z")
 _HUMP = regex(r"[^\W\d_][^\W\d_A-Z]*")
@@ -156,8 +161,13 @@ def parse_word(text: str) -> str | None:
 
 def join_words(text: str) -> str:
     """Returns a word without letter case; parts of two letters and more are joined."""
-    parts = _PART.split(text.casefold())
+    parts = _PART.split(spell_out(text.casefold()))
     return "".join(parts) if all(len(part) > 1 for part in parts) else "-".join(parts)
+
+
+def spell_out(small: str) -> str:
+    """Returns a text in small letters with two letters for an umlaut."""
+    return small if small.isascii() else small.translate(_SPELLED_OUT)
 
 
 def is_choice(text: str) -> bool:
@@ -191,7 +201,7 @@ def _drop_all_marks(text: str) -> str:
 
 def _has_random_case(text: str) -> bool:
     """Whether letter case changes at random, as in QgXwdT, unlike camelCase."""
-    if text.islower() or text.isupper() or not text.isascii():
+    if text.islower() or text.isupper() or not text.isascii() or _LOCALE.match(text):
         return False
     humps = _HUMP.findall(text)
     return len(humps) > 2 and len(text) < 2.5 * len(humps)

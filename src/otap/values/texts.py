@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 
 from otap._caching import cached_property
 from otap._patterns import regex
+from otap.values.addresses import parse_url
 from otap.values.languages import (
     MAX_READ,
     STEM,
@@ -15,8 +16,9 @@ from otap.values.languages import (
     split_words,
 )
 from otap.values.lexicon import lexicon
-from otap.values.literals import DIGITS, number_in_prose, words_in_digits
+from otap.values.literals import words_in_digits
 from otap.values.normalization import compose, drop_invisible
+from otap.values.numbers import DIGITS, number_in_prose
 from otap.values.prose_facts import MAX_CACHED_TEXT
 
 _PROHIBITIONS = str.maketrans("\u52ff\u522b\u83ab\u672a", "\u4e0d\u4e0d\u4e0d\u6ca1")  # one for all
@@ -167,8 +169,8 @@ def find_exact_parts(small: str) -> Iterator[tuple[tuple[str, str], str]]:
         yield ("address", match.strip(".")), match
     without_mail = _MAIL.sub(" ", small)
     for match in _LINK.findall(without_mail):
-        form = match.removeprefix("https://").removeprefix("http://").removeprefix("www.")
-        yield ("link", form.rstrip("/.,;:!?")), match.rstrip(".,;:!?")
+        link = match.rstrip(".,;:!?")
+        yield ("link", parse_url(link) or link), link
     text = _LINK.sub(" ", without_mail)
     for pattern in (_IBAN, _CARD, _BANK):
         for match in pattern.findall(text):

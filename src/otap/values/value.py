@@ -14,7 +14,9 @@ from pydantic_core import from_json
 
 from otap._caching import GenerationCache, cached_property
 from otap._patterns import regex
-from otap.values.commands import canonical_command, split_line
+from otap.values.code import is_patch
+from otap.values.commands import canonical_command, split_line, split_message
+from otap.values.identifiers import parse_by_key
 from otap.values.keys import (
     canonical_key,
     canonical_keys,
@@ -29,9 +31,11 @@ from otap.values.keys import (
     unwrap_arguments,
 )
 from otap.values.kinds import Scalar, read_scalar
+from otap.values.literals import dial
 from otap.values.names import words_of_name
 from otap.values.normalization import normalize
 from otap.values.rules import NO_RULE, Rule, Rules
+from otap.values.units import amount_of_key, parse_named, unit_of_key
 
 # Lists with up to this many unpaired members are paired at the least cost, in data of up to this
 # many levels. Deeper data would be compared too often.
@@ -44,10 +48,10 @@ _JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", "
 _TEXT_WORKLOAD = 8  # of comparing two texts, in comparisons of other leaves
 _LIST_WORKLOAD = 24  # of comparing two empty lists
 # Kinds of values with a meaningful order in a list.
-_ORDERED_KINDS = {"number", "quantity", "moment", "sql", "shell", "code"}
+_ORDERED_KINDS = {"number", "quantity", "moment", "range", "sql", "shell", "code"}
+_PROGRAMS = ("sql", "shell", "code", "url", "path")
 _CONTENT_IDS = count(1)
 _PHONE = regex(r"\+?[\d ()./-]{7,30}\Z")
-_NO_DIAL = regex(r"[^\d+]")
 _BETWEEN_ADDRESSES = regex(r"[,;]")
 
 Kind = Literal["empty", "object", "list", "leaf"]
@@ -99,15 +103,19 @@ class Value:
     ) -> None:
         is_secret = isinstance(data, str) and (is_secret_key(key) or _is_indented(data, key))
         self.data = data if is_secret else plain(data)
+        if self.data == "null" and key and not (is_secret or in_list):
+            self.data = None
         self.key = key
         self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
         self._rows = rows
         self.rule = rules.at(path) if rules else NO_RULE
         can_be_line = not (is_secret or in_list or self.rule.exact or self.rule.text)
-        if isinstance(self.data, str) and can_be_line:
+        if isinstance(self.data, str) and can_be_line and not is_patch(self.data):
             self.data = split_line(self.data)
             if isinstance(self.data, list):
                 self.key = "command"  # the key of each member, too
+        if isinstance(self.data, str) and (can_be_line or (in_list and key == "command")):
+            self.data = split_message(self.data)
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
         self.run_workload: Any = None
@@ -153,9 +161,11 @@ class Value:
         if isinstance(self.data, str) and _is_indented(self.data, self.key):
             return Scalar("indented", self.data.rstrip())
         scalar = read_scalar(self.data)
-        if isinstance(self.data, str):
-            scalar = _read_by_key(self.data, self.key) or scalar
-        if scalar.kind in ("prose", "text") and isinstance(self.data, str):
+        if not self.rule.has_tolerance:
+            scalar = _read_by_key(self.data, self.text, self.key, scalar) or scalar
+        # A shell would run the lines of a patch.
+        may_be_command = scalar.kind in ("prose", "text") or is_patch(self.text)
+        if may_be_command and isinstance(self.data, str):
             command = canonical_command(self.data, canonical_key(self.key))
             scalar = scalar if command is None else Scalar("shell", command)
         if scalar.kind == "number" and is_version_key(self.key):
@@ -173,6 +183,16 @@ class Value:
     def number(self) -> float:
         """The number in a leaf, or NaN."""
         return float(self.canonical) if self.scalar.kind == "number" else math.nan
+
+    @property
+    def key_without_unit(self) -> str:
+        """The key of an amount without the unit that it names; other keys, and of a tolerance, "".
+
+        A tolerance is one of the number as recorded.
+        """
+        is_plain = not (self.rule.has_tolerance or self.rule.exact or self.rule.text)
+        measure = unit_of_key(self.key) if self.kind == "leaf" and is_plain else None
+        return measure[0] if measure and self.scalar.kind == "quantity" else ""
 
     @cached_property
     def is_embedded(self) -> bool:
@@ -207,16 +227,24 @@ class Value:
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
-        """The members of an object by canonical key, in sorted order.
+        """The members of an object by canonical key, in sorted order, without empty ones.
+
+        Null, an empty text or list, and a missing key are the same.
 
         Parallel lists, such as payees and amounts, are sorted together; their order then counts.
         """
         assert isinstance(self.data, dict)
         names = canonical_keys(self.data)
         members: dict[str, Value] = {}
+        used = set(names.values())
         for key in sorted(self.data, key=lambda key: names[key]):
             path = "" if self._rules is None else join_path(self._path, key)
-            members[names[key]] = self._member(self.data[key], path, key)
+            member = self._member(self.data[key], path, key)
+            if member.kind == "empty":
+                continue
+            stem = canonical_key(member.key_without_unit)  # weight_g is a weight
+            is_free = bool(stem) and stem not in members and stem not in used
+            members[stem if is_free else names[key]] = member
         for group in _parallel_lists(members):
             rows = sorted(
                 zip(*(members[name].items for name in group), strict=True), key=_identities
@@ -346,7 +374,7 @@ class Value:
         """The number of levels of objects and lists."""
         if self.kind not in ("object", "list"):
             return 0
-        return 1 + max(member.levels for member in self._children)
+        return 1 + max((member.levels for member in self._children), default=0)
 
     @cached_property
     def workload(self) -> Workload:
@@ -464,6 +492,11 @@ def canonical_json(data: JsonValue) -> str:
     return Value(data).canonical
 
 
+def canonical_leaf(data: str | int | float, key: str) -> str:
+    """Returns the form that equal single values under a key share."""
+    return Value(data, key=key, in_list=True).canonical
+
+
 def _sum_of(workloads: Sequence[Workload]) -> Workload:
     return Workload(
         sum(workload.cheapest for workload in workloads),
@@ -526,16 +559,46 @@ def _lists_ordered_values(value: Value) -> bool:
     return all(member.kind == "leaf" for member in value.items)
 
 
-def _read_by_key(text: str, key: str) -> Scalar | None:
-    """Reads what only the key shows: a telephone number, or addresses in any order."""
-    if is_phone_key(key) and _PHONE.match(text):
-        return Scalar("phone", _NO_DIAL.sub("", normalize(text)))
-    if ("," in text or ";" in text) and "@" in text and is_set_key(key):
-        parts = [part.strip() for part in _BETWEEN_ADDRESSES.split(text) if part.strip()]
+def _read_by_key(data: JsonValue, text: str, key: str, scalar: Scalar) -> Scalar | None:
+    """Reads what only the key shows: an identifier, the unit of a number, a telephone number.
+
+    Args:
+        data: a leaf.
+        text: the leaf as a text.
+        key: its key.
+        scalar: the leaf as read without its key.
+    """
+    if isinstance(data, bool):
+        return None
+    identifier = parse_by_key(text, key)
+    if identifier:
+        return Scalar(*identifier)
+    if scalar.kind in ("number", "quantity", "moment"):
+        return _read_amount_by_key(key, scalar) or _read_phone(data, key)
+    if not isinstance(data, str):
+        return None
+    canonical = parse_named(normalize(data), key) if scalar.kind not in _PROGRAMS else None
+    if canonical:
+        return Scalar("word", canonical)
+    if ("," in data or ";" in data) and "@" in data and is_set_key(key):
+        parts = [part.strip() for part in _BETWEEN_ADDRESSES.split(data) if part.strip()]
         if len(parts) > 1 and all(read_scalar(part).kind == "email" for part in parts):
             return Scalar(
                 "emails", ", ".join(sorted(read_scalar(part).canonical for part in parts))
             )
+    return _read_phone(data, key)
+
+
+def _read_amount_by_key(key: str, scalar: Scalar) -> Scalar | None:
+    """Reads a number whose key names the unit, and 00:01:30 as a duration under such a key."""
+    canonical = amount_of_key(key, scalar.canonical)
+    is_number = canonical is not None and canonical[-1:].isdigit()
+    return Scalar("number" if is_number else "quantity", canonical) if canonical else None
+
+
+def _read_phone(data: JsonValue, key: str) -> Scalar | None:
+    if isinstance(data, str) and is_phone_key(key) and _PHONE.match(data):
+        return Scalar("phone", dial(normalize(data)))
     return None
 
 

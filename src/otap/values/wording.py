@@ -27,7 +27,6 @@ from otap.values.languages import (
     is_joined,
 )
 from otap.values.lexicon import lexicon
-from otap.values.literals import unit_of
 from otap.values.prose_facts import MAX_CACHED_TEXT
 from otap.values.sentences import (
     SAME_SENTENCE,
@@ -47,6 +46,7 @@ from otap.values.texts import (
     share_of_both,
     tidy_text,
 )
+from otap.values.units import unit_of
 
 Flags = npt.NDArray[np.bool_]
 

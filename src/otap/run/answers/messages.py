@@ -36,8 +36,9 @@ from otap.run.roles import answers_user
 from otap.run.scalars import list_nodes
 from otap.trajectory import Trajectory
 from otap.values.contradiction import find_text_contradiction
-from otap.values.literals import Literal, unit_of
+from otap.values.literals import Literal
 from otap.values.prose_facts import read_prose_facts
+from otap.values.units import unit_of
 from otap.values.wording import judge_wording
 
 MIN_COSINE = 0.75  # sentences at least this similar mean the same

@@ -27,6 +27,7 @@ from otap.run.answers.clauses import (
 )
 from otap.run.answers.words import idle_words, list_signs, markers, word_list
 from otap.values.lexicon import lexicon
+from otap.values.moments import month_of
 
 SHORT_CORRECTION = 2  # so few words of content replace a name, whatever they are
 MIN_FRAME = 2  # words of a statement beside its value
@@ -317,12 +318,12 @@ class Statements:
 
     def _sentence_starts(self, text: int) -> list[int]:
         if text not in self._starts:
-            source, months, starts = self._texts[text], lexicon().months, list[int]()
+            source, starts = self._texts[text], list[int]()
             for match in _SENTENCE.finditer(source):
                 before = source[max(0, match.start() - 4) : match.start()]
                 if starts and _DAY.search(before):
                     first = bare_words(match[0][:20])[:1]
-                    if first and first[0] in months:
+                    if first and month_of(first[0], in_prose=True):
                         continue  # the point of a date: 3. Mai
                 if match[0]:
                     starts.append(match.start())

@@ -14,11 +14,10 @@ from otap.values.literals import (
     find_amounts,
     find_identifiers,
     match_literal,
-    number_in_prose,
-    parse_number,
     words_in_digits,
 )
 from otap.values.normalization import compose
+from otap.values.numbers import number_in_prose, parse_number
 from otap.values.prose_facts import read_prose_facts
 
 _SINGLE_VALUES = frozenset(("number", "moment", "quantity"))  # kinds that can be a whole answer

@@ -1,0 +1,191 @@
+"""Canonical forms of identifiers whose kind gives letter case or spelling no meaning.
+
+Some kinds show by their form, others only by their key. Under every other key an identifier is
+equal to itself alone.
+"""
+
+import re
+from collections.abc import Callable
+
+from otap._patterns import regex
+from otap.values.keys import last_word, singular
+
+_MAX_LENGTH = 300  # characters
+_COLOUR = regex(r"#?(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z", re.IGNORECASE)
+_MAC = regex(
+    r"[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}\Z|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}\Z",
+    re.IGNORECASE,
+)
+_DIGEST = regex(r"(?:md5|sha1|sha256|sha384|sha512)[:-][0-9a-f]{32,128}\Z", re.IGNORECASE)
+_EPSG = regex(r"(?:urn:ogc:def:crs:)?epsg:{1,2}(\d{3,6})\Z", re.IGNORECASE)
+_SUBTYPE = (
+    r"plain|html|css|csv|markdown|calendar|xml|json|javascript|pdf|zip|gzip|rtf|sql|wasm|toml|yaml"
+    r"|octet-stream|png|jpe?g|gif|webp|bmp|tiff|avif|mp4|mpeg|ogg|wav|webm|quicktime|mixed"
+    r"|form-data|alternative|ttf|otf|woff2?|(?:vnd|x)[.-][\w.+-]+|[\w.-]+\+(?:xml|json|zip)"
+)
+_MIME = regex(
+    rf"((?:application|audio|font|image|message|multipart|text|video)/(?:\*|{_SUBTYPE}))"
+    r"((?:\s*;\s*[\w-]+=[^\s;]+)*)\Z",
+    re.IGNORECASE,
+)
+_CHARSET = regex(r"\s*;\s*(charset=)\"?([\w-]+)\"?", re.IGNORECASE)
+_CELL = r"\$?([a-z]{1,3})\$?([1-9]\d{0,6})"
+_RANGE = regex(rf"((?:'[^']+'|\w+)!)?{_CELL}(?::{_CELL})?\Z", re.IGNORECASE)
+_FORMULA = regex(r"=(?![=>])\s*[\w(+$\"'-]")
+_FORMULA_PART = regex(r"\"[^\"]*\"|'[^']*'|\s*([-+*/^&=<>(),;:])\s*|[^\"'\s]|\s+")
+_IMAGE = regex(
+    r"(?:(?:index\.|registry-1\.)?docker\.io/(?:library/)?|library/(?=[\w.-]+[:@]))?"
+    r"([a-z0-9][\w./:@-]*)\Z"
+)
+_BRANCH, _TAG = regex(r"refs/(?:heads|remotes)/(?=.)"), regex(r"refs/tags/(?=.)")
+_SHARE_CLASS = regex(r"([A-Z]{1,5})[-/.]([AB])\Z")
+
+_Reader = Callable[[str], str | None]
+
+
+def _read_colour(text: str) -> str | None:
+    if not _COLOUR.match(text):
+        return None
+    digits = text.removeprefix("#").lower()
+    return "#" + ("".join(2 * digit for digit in digits) if len(digits) < 5 else digits)
+
+
+def _read_written_colour(text: str) -> str | None:
+    """Reads #FF8800; #123 may be the number of an issue."""
+    is_colour = text.startswith("#") and not text[1:].isdecimal()
+    return _read_colour(text) if is_colour else None
+
+
+def _read_mac(text: str) -> str | None:
+    if not _MAC.match(text):
+        return None
+    digits = text.translate({ord(sign): None for sign in ":-."}).lower()
+    return ":".join(digits[k : k + 2] for k in range(0, 12, re.IGNORECASE))
+
+
+def _read_digest(text: str) -> str | None:
+    return text.lower().replace("-", ":", 1) if _DIGEST.match(text) else None
+
+
+def _read_epsg(text: str) -> str | None:
+    code = _EPSG.match(text)
+    return f"epsg:{code[1]}" if code else None
+
+
+def _read_crs(text: str) -> str | None:
+    return f"epsg:{text}" if text.isdecimal() else _read_epsg(text)
+
+
+def _read_mime(text: str) -> str | None:
+    mime = _MIME.match(text)
+    if not mime:
+        return None
+    parameters = _CHARSET.sub(lambda match: f";{match[1]}{match[2]}".lower(), mime[2])
+    return mime[1].lower() + parameters
+
+
+def _read_range(text: str) -> str | None:
+    """Reads A1:B2 and Sheet1!A1; one cell alone looks like any identifier."""
+    return _read_cell(text) if ":" in text or "!" in text else None
+
+
+def _read_cell(text: str) -> str | None:
+    cell = _RANGE.match(text)
+    if not cell:
+        return None
+    sheet, *corners = cell.groups()
+    column, row, last_column, last_row = [(corner or "").upper() for corner in corners]
+    name = (sheet or "").removesuffix("!").strip("'")
+    prefix = f"{name}!" if name else ""
+    return f"{prefix}{column}{row}" + (f":{last_column}{last_row}" if last_column else "")
+
+
+def _read_formula(text: str) -> str | None:
+    """Reads a formula: outside of quotes letter case and blanks at signs have no meaning."""
+    if not _FORMULA.match(text):
+        return None
+    return "".join(
+        part[1] or (part[0] if part[0][0] in "\"'" else part[0].upper())
+        for part in _FORMULA_PART.finditer(text)
+    )
+
+
+def _read_registry_image(text: str) -> str | None:
+    return _read_image(text) if "docker.io/" in text else None
+
+
+def _read_image(text: str) -> str | None:
+    image = _IMAGE.match(text)
+    return image[1].removesuffix(":latest") if image else None
+
+
+def _read_branch(text: str) -> str | None:
+    prefix = _BRANCH.match(text)
+    return text[prefix.end() :] if prefix else None
+
+
+def _read_tag(text: str) -> str | None:
+    prefix = _TAG.match(text)
+    if prefix:
+        return text[prefix.end() :]
+    return text if text.startswith("refs/") else None  # a branch is no tag
+
+
+def _read_ticker(text: str) -> str:
+    """Reads aapl, $AAPL and the share classes BRK.B and BRK-B; AAPL.L is another exchange."""
+    return _SHARE_CLASS.sub(r"\1.\2", text.removeprefix("$").upper())
+
+
+def _read_format(text: str) -> str | None:
+    name = text.removeprefix(".").lower()
+    return name if name.isalnum() else None
+
+
+# By form: the kinds in order of trial.
+_BY_FORM: tuple[tuple[str, _Reader], ...] = (
+    ("colour", _read_written_colour),
+    ("mac", _read_mac),
+    ("digest", _read_digest),
+    ("epsg", _read_epsg),
+    ("mime", _read_mime),
+    ("range", _read_range),
+    ("formula", _read_formula),
+    ("image", _read_registry_image),
+    ("branch", _read_branch),
+)
+# By the last word of the key.
+_BY_KEY: dict[str, tuple[str, _Reader]] = {
+    word: (kind, read)
+    for words, kind, read in (
+        ("color colour fill stroke background foreground", "colour", _read_colour),
+        ("crs srs epsg srid projection", "epsg", _read_crs),
+        ("cell range anchor well", "range", _read_cell),
+        ("image", "image", _read_image),
+        ("tag", "tag", _read_tag),
+        ("ticker symbol", "ticker", _read_ticker),
+        ("format extension ext filetype codec", "format", _read_format),
+    )
+    for word in words.split()
+}
+
+
+def parse_identifier(text: str) -> tuple[str, str] | None:
+    """Returns the kind and the canonical form of an identifier known by its form, or None."""
+    if len(text) > _MAX_LENGTH:
+        return None
+    for kind, read in _BY_FORM:
+        canonical = read(text)
+        if canonical is not None:
+            return kind, canonical
+    return None
+
+
+def parse_by_key(text: str, key: str) -> tuple[str, str] | None:
+    """Returns the kind and the canonical form of an identifier known by its key, or None."""
+    word = last_word(key)
+    reader = _BY_KEY.get(word) or _BY_KEY.get(singular(word))
+    if reader is None or len(text) > _MAX_LENGTH:
+        return None
+    kind, read = reader
+    canonical = read(text)
+    return None if canonical is None else (kind, canonical)

@@ -1,0 +1,179 @@
+"""Canonical forms of the options of well-known commands.
+
+The order of options, short and long names, and where a value stands have no meaning. A command that
+has an option outside of its row keeps its words, since nothing is known of that option.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+# A command, and its subcommand if it has any: the names of each option, the last one of which is
+# its canonical name. A colon marks an option with a value. Options behind an argument of a command
+# with "!" belong to the program that it runs.
+_TABLE = """
+rm: r=R=recursive f=force v=verbose d=dir
+mkdir: p=parents v=verbose m=mode:
+cp: r=R=recursive a=archive p v=verbose f=force
+mv: f=force v=verbose
+touch: a m c=no-create
+chmod: R=recursive v=verbose
+chown: R=recursive v=verbose
+ln: s=symbolic f=force v=verbose
+ls: l a=all A=almost-all h=human-readable R=recursive r=reverse d=directory t 1
+cat: n=number A=show-all
+head: n=lines: c=bytes: q=quiet
+tail: n=lines: c=bytes: f=follow q=quiet
+sort: r=reverse n=numeric-sort u=unique f=ignore-case h=human-numeric-sort k=key: t=field-separator: o=output:
+uniq: c=count d=repeated u=unique i=ignore-case
+wc: l=lines w=words c=bytes m=chars
+cut: d=delimiter: f=fields: c=characters:
+du: s=summarize h=human-readable a=all c=total
+df: h=human-readable
+ps: e f a u x
+diff: u N=new-file r=recursive q=brief w=ignore-all-space
+grep: r=recursive n=line-number i=ignore-case v=invert-match l=files-with-matches c=count w=word-regexp E=extended-regexp F=fixed-strings o=only-matching q=silent=quiet s=no-messages e=regexp: A=after-context: B=before-context: C=context: m=max-count: include: exclude: exclude-dir:
+tar: x=get=extract c=create t=list z=gunzip=gzip j=bzip2 J=xz v=verbose f=file:
+gzip: d=decompress k=keep f=force
+unzip: o q d:
+curl: s=silent S=show-error f=fail L=location k=insecure I=head i=include v=verbose X=request: H=header: d=data: o=output: O=remote-name u=user: A=user-agent:
+wget: q=quiet O=output-document: P=directory-prefix:
+rsync: a=archive v=verbose z=compress r=recursive n=dry-run P delete exclude: e=rsh:
+scp: r C q P: i:
+pip install: r=requirement: U=upgrade q=quiet e=editable: user no-cache-dir
+npm install: g=global D=save-dev E=save-exact
+pytest: v=verbose q=quiet x=exitfirst s k: m: n=numprocesses:
+apt-get: y=assume-yes=yes q=quiet
+apt: y=assume-yes=yes q=quiet
+psql: c=command: d=dbname: h=host: U=username: p=port: f=file: q=quiet
+git add: A=all u=update f=force v=verbose n=dry-run
+git commit: m=message: a=all q=quiet s=signoff n=no-verify amend no-edit allow-empty author: date:
+git push: u=set-upstream f=force q=quiet d=delete n=dry-run tags all force-with-lease
+git pull: r=rebase q=quiet ff-only
+git fetch: a=append p=prune q=quiet t=tags all
+git clone: b=branch: q=quiet depth: recurse-submodules
+git checkout: b: B: q=quiet f=force
+git switch: c=create: C=force-create: q=quiet
+git branch: a=all r=remotes v=verbose D d=delete m=move M
+git merge: m=message: q=quiet no-ff ff-only squash abort
+git tag: a=annotate m=message: d=delete f=force
+git log: n=max-count: p=patch oneline stat graph all
+git diff: cached=staged stat name-only
+git status: s=short b=branch
+git reset: q=quiet hard soft mixed
+git rm: r f=force cached q=quiet
+kubectl: n=namespace: f=filename: o=output: l=selector: A=all-namespaces w=watch c=container: R=recursive context: replicas: image:
+helm: n=namespace: f=values: i=install set: wait atomic create-namespace version:
+docker run!: d=detach i=interactive t=tty rm e=env: p=publish: v=volume: name: w=workdir: network: u=user:
+docker exec!: d=detach i=interactive t=tty e=env: w=workdir: u=user:
+docker build: t=tag: f=file: q=quiet no-cache pull build-arg:
+docker ps: a=all q=quiet
+docker rm: f=force v=volumes
+docker rmi: f=force
+"""  # noqa: E501
+_PREFIXES = frozenset(("sudo", "time", "nohup"))
+
+
+class _Option(NamedTuple):
+    """An option of a command: its canonical name, and whether a value follows."""
+
+    name: str
+    has_value: bool
+
+
+class _Row(NamedTuple):
+    """The options of a command by name, and whether they end at its first argument."""
+
+    options: Mapping[str, _Option]
+    ends_at_argument: bool
+
+
+@cache
+def _rows() -> Mapping[str, _Row]:
+    rows = {}
+    for line in _TABLE.strip().splitlines():
+        command, _, listed = line.partition(": ")
+        options = {}
+        for entry in listed.split():
+            names = entry.removesuffix(":").split("=")
+            option = _Option(_dashed(names[-1]), entry.endswith(":"))
+            options.update({_dashed(name): option for name in names})
+        rows[command.removesuffix("!")] = _Row(options, command.endswith("!"))
+    return rows
+
+
+def _dashed(name: str) -> str:
+    return f"-{name}" if len(name) == 1 else f"--{name}"
+
+
+def sort_options(words: Sequence[str]) -> list[str] | None:
+    """Returns the words of one command with canonical options, or None if one is not known.
+
+    Args:
+        words: the name of the command and its arguments, each in canonical form.
+    """
+    start = 0
+    while start < len(words) and (words[start] in _PREFIXES or _is_assignment(words[start])):
+        start += 1
+    rows = _rows()
+    command = list(words[start : start + 2])
+    row = rows.get(" ".join(command))
+    if row is None:
+        command = command[:1]
+        row = rows.get("".join(command))
+    if row is None:
+        return None
+    first = start + len(command)
+    parsed = _parse(words[first:], row)
+    return None if parsed is None else [*words[:first], *parsed]
+
+
+def _is_assignment(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.isidentifier()
+
+
+def _parse(words: Sequence[str], row: _Row) -> list[str] | None:
+    """Returns the options in the order of their names, then the other words; None if unknown."""
+    options: list[tuple[str, str]] = []
+    arguments: list[str] = []
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        is_end = word == "--" or word.startswith("#")  # a comment is no option
+        if is_end or (row.ends_at_argument and not word.startswith("-")):
+            arguments += [word, *rest]
+            break
+        if not word.startswith("-") or word == "-":
+            arguments.append(word)
+            continue
+        if not _take_option(word, rest, row, options):
+            return None
+    # Equal options keep their order: -e A -e B.
+    options.sort(key=lambda option: option[0])
+    return [f"{name}={value}" if value else name for name, value in options] + arguments
+
+
+def _take_option(word: str, rest: list[str], row: _Row, options: list[tuple[str, str]]) -> bool:
+    """Adds the options of a word, whose value may be the next one; False if one is not known."""
+    if word.startswith("--"):
+        name, equals, value = word.partition("=")
+        option = row.options.get(name)
+        if option is None or bool(equals) > option.has_value:
+            return False
+        if option.has_value and not equals:
+            value = rest.pop(0) if rest else ""
+        options.append((option.name, value))
+        return bool(value) or not option.has_value
+    letters = word[1:]
+    while letters:
+        option = row.options.get(f"-{letters[0]}")
+        if option is None:
+            return False
+        letters = letters[1:]
+        if option.has_value:
+            value = letters or (rest.pop(0) if rest else "")
+            options.append((option.name, value))
+            return bool(value)
+        options.append((option.name, ""))
+    return True

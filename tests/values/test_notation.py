@@ -1,0 +1,135 @@
+"""Commands, patches and cells in another notation, and those that only look like it."""
+
+import pytest
+
+import otap
+from battery.language import call, run
+
+SCORER = otap.Scorer()
+
+
+def _score(agent: str, reference: str, key: str = "command") -> otap.Score:
+    return SCORER.score(
+        run(call("execute", {key: agent})), [run(call("execute", {key: reference}))]
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("rm -rf a", "rm -fr a"),
+        ("rm -r -f a", "rm --recursive --force a"),
+        ("rm a -rf", "rm -rf a"),
+        ("ls -la src", "ls -al src"),
+        ("grep -rn foo src", "grep --line-number --recursive foo src"),
+        ("kubectl get pods -n dev", "kubectl --namespace=dev get pods"),
+        ("git push -u origin main", "git push --set-upstream origin main"),
+        ("mkdir -p a && rm -rf b; touch c", "mkdir -p a; rm -fr b && touch c"),
+        ("head -n 5 a", "head -n5 a"),
+        ("tar -xzf a.tgz", "tar -x -z -f a.tgz"),
+        ("curl -s -X POST https://x.com/a -H 'A: b'", 'curl -X POST -H "A: b" -s https://x.com/a'),
+        ("docker run -it --rm nginx ls -a -l", "docker run --rm -i -t nginx ls -a -l"),
+    ],
+)
+def test_equal_commands(one: str, other: str) -> None:
+    """The order of options, their long names, and && for a semicolon are no finding."""
+    assert not _score(one, other).findings
+    assert _score(other, one).score == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("rm -r a", "rm -rf a"),
+        ("rm -- -rf", "rm -rf"),
+        ("rm -rf a > b", "rm -rf b > a"),
+        ("cp -r a b", "cp -r b a"),
+        ("git push", "git push -f"),
+        ("git push --dry-run # x", "git push # --dry-run x"),
+        ("git commit -m 'Fix the login'", "git commit --amend -m 'Fix the login'"),
+        ("git commit -m 'Fix issue 12 now'", "git commit -m 'Fix issue 13 now'"),
+        ("docker run nginx ls -a", "docker run -a nginx ls"),
+        ("kubectl delete pod x -n dev", "kubectl delete pod x -n prod"),
+        ("grep -e A -e B f", "grep -e B -e A f"),
+        ("curl -X GET https://x.com", "curl -X DELETE https://x.com"),
+        ("unknown -a -b", "unknown -b -a"),
+    ],
+)
+def test_nearly_equal_commands(one: str, other: str) -> None:
+    """An option, its value, its position behind -- or a comment, and the order of values count."""
+    assert _score(one, other).severity == "critical"
+    assert _score(other, one).severity == "critical"
+
+
+def test_the_message_of_a_commit_may_use_any_words() -> None:
+    """Alone and in a sequence of commands."""
+    for line in ("git commit -m '{}'", "git add . && git commit -qm '{}' && git push"):
+        result = _score(line.format("Add project files"), line.format("Initial commit"))
+        assert result.severity == "minor"
+
+
+PATCH = """diff --git a/x.py b/x.py
+index 1111111..2222222 100644
+--- a/x.py
++++ b/x.py
+@@ -10,6 +10,7 @@ def f():
+ a = 1
+-b = 2
++b = 3
+ c = 4
+"""
+FED = "apply_patch <<'END'\n*** Begin Patch\n*** Update File: a\n x\n-b\n+c\n*** End Patch\nEND"
+
+
+def test_what_is_free_in_a_patch() -> None:
+    """Hashes, line numbers, and the lines around; also in a patch that a command receives."""
+    other = PATCH.replace("1111111..2222222", "3333333..4444444").replace(
+        "-10,6 +10,7", "-4,6 +4,7"
+    )
+    assert _score(other.replace(" a = 1\n", " z = 0\n a = 1\n"), PATCH, "patch").score == 1
+    assert _score(FED.replace(" x", " y"), FED).score == 1
+
+
+@pytest.mark.parametrize(
+    ("agent", "reference", "key"),
+    [
+        (PATCH.replace("b = 3", "b = 4"), PATCH, "patch"),
+        (PATCH.replace("x.py", "y.py"), PATCH, "patch"),
+        (f"{PATCH}\nrm -rf /", PATCH, "patch"),
+        (PATCH.replace(" c = 4", " rm -rf /"), PATCH, "command"),
+        (f"{FED}\nrm -rf /", FED, "command"),
+        (FED.replace("apply_patch", "rm -rf /; apply_patch"), FED, "command"),
+        (
+            FED.replace("'END'", "END").replace(" x", " $(rm -rf /)"),
+            FED.replace("'END'", "END"),
+            "command",
+        ),
+    ],
+)
+def test_what_counts_in_a_patch(agent: str, reference: str, key: str) -> None:
+    """Changed lines, files, and whatever a shell would run."""
+    assert _score(agent, reference, key).severity == "critical"
+
+
+CELL = "df = read_csv('a.csv')\ntop = df.head(5)\nprint(top)\n"
+
+
+@pytest.mark.parametrize(
+    ("agent", "key", "severity"),
+    [
+        (CELL.replace("df", "data").replace("top", "first"), "code", "minor"),
+        (CELL.replace("df", "data"), "content", "critical"),
+        (CELL.replace("print(top)", "print(df)"), "code", "critical"),
+        (CELL.replace("5", "6"), "code", "critical"),
+        (CELL.replace("read_csv", "read_json"), "code", "critical"),
+    ],
+)
+def test_variables_of_a_cell(agent: str, key: str, severity: str) -> None:
+    """Their names are free in a cell that is run, not in a file that is written."""
+    assert _score(agent, CELL, key).severity == severity
+
+
+def test_variables_of_another_cell() -> None:
+    """What a cell reads before it writes it came from elsewhere: another name is another thing."""
+    cell = "total = total + x\nprint(total)\nremove(total)\n"
+    assert _score(cell.replace("total", "rest"), cell, "code").severity == "critical"
