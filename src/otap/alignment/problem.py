@@ -43,6 +43,10 @@ class Answers:
         missing: the answers that it did not give.
         unproven: in strict mode, the answers that it seems to give, with the reason for the doubt.
         recorded: whether the run records its messages to the user; if not, none is required.
+        contradiction: how the run's last message contradicts the reference's, if no answer is
+            required; None if it does not.
+        is_task: whether the answer is all that the task asks for: then the contradiction costs as
+            much as a missing answer.
         weight: the weight of an answer; an ordinary step weighs 1.
         price: the loss for a missing weight of 1.
         run: the weight of the run's answers.
@@ -56,6 +60,8 @@ class Answers:
     missing: tuple[MissingAnswer, ...] = ()
     unproven: tuple[tuple[str, str], ...] = ()
     recorded: bool = True
+    contradiction: str | None = None
+    is_task: bool = False
     weight: float = 1.0
     price: float = 0.0
     run: float = field(init=False)
@@ -69,7 +75,8 @@ class Answers:
         fields["run"] = self.weight * len(self.given_answers)
         fields["reference"] = self.weight * (len(self.given_answers) + missing)
         fields["share"] = self.price * self.weight
-        fields["loss"] = fields["share"] * missing
+        is_other = self.contradiction is not None and self.is_task
+        fields["loss"] = fields["share"] * (missing + is_other)
         fields["at_most"] = self.price * fields["reference"]
 
 

@@ -15,7 +15,7 @@ from otap.costs import CostNodes, FieldCosts, executed, mass_moving_cost
 from otap.errors import NoReferenceError, shown
 from otap.graph import DependencyGraph
 from otap.run import MECHANISMS, Mechanism
-from otap.run.answers import MessagesToUser
+from otap.run.answers import MessagesToUser, find_contradiction
 from otap.run.columns import FIELDS, StepColumns
 from otap.run.roles import Role
 from otap.run.run import Run, RunView
@@ -330,7 +330,8 @@ def price_answers(answers: Answers, unit: float, config: Config) -> Answers:
         unit: the weight that is mass 1 on the reference's side.
         config: the settings.
     """
-    return replace(answers, price=config.lambda_reference / unit) if answers.reference else answers
+    has_price = answers.reference or answers.contradiction is not None
+    return replace(answers, price=config.lambda_reference / unit) if has_price else answers
 
 
 def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
@@ -339,7 +340,7 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
     An answer that the reference itself does not give in its messages is not required: its words
     are not understood. The run's statement of an answer must not be the contrary of the
     reference's. No answer is required of a run that does not record its messages, nor
-    by the paper's metric.
+    by the paper's metric. Where none is required, the last messages may not contradict each other.
 
     Args:
         run: the run.
@@ -347,8 +348,16 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
         metric: the settings, and the encoder.
     """
     required, encode = reference.required_answers, metric.encoder.encode
-    if not required or metric.paper:
+    if metric.paper:
         return NO_ANSWERS
+    if not required:
+        contradiction = find_contradiction(run, reference)
+        if contradiction is None:
+            return NO_ANSWERS
+        is_task = "writes" not in reference.flat.roles
+        return Answers(
+            contradiction=contradiction, is_task=is_task, weight=metric.config.counts.answers
+        )
     expected = reference.messages_to_user
     # If the reference answers by its last thought, a run without one gave no answer.
     records_messages = reference.flat.trajectory.messages_to_user is not None
