@@ -18,6 +18,15 @@ _CLASSES: Mapping[str, str] = {
     "remove": "remove delete drop erase destroy",
     "update": "update set edit modify change patch",
     "send": "send post publish",
+    "reserve": "book reserve schedule",
+    "buy": "buy purchase",
+    "enroll": "enroll enrol register subscribe",
+    "move": "move mv relocate",
+    "copy": "copy cp duplicate clone",
+    "cancel": "cancel void revoke",
+    "approve": "approve accept",
+    "reject": "reject decline deny",
+    "stop": "stop halt terminate",
     "get": "get fetch retrieve read lookup find search query show view describe",
 }
 _CLASS_OF = {verb: name for name, verbs in _CLASSES.items() for verb in verbs.split()}

@@ -246,7 +246,7 @@ AMOUNTS = _set("amount points hours minutes quantity qty number units count valu
 # Words of keys that name an object by its position.
 POSITIONS = _set("index row line position nth rank place cursor slot")
 # As the first words of a name: the caller says who it is.
-LOGIN = _set("login signin logon")
+LOGIN = _set("login signin logon authenticate")
 LOGIN_PAIRS = frozenset((("log", "in"), ("sign", "in"), ("log", "on"), ("sign", "on")))
 # Keys and nouns of the things that a check confirms: a one-time code, a payment.
 CODE_KEYS = _set("""
