@@ -261,7 +261,7 @@ def test_the_signature_says_how_the_number_was_made(scorer: otap.Scorer) -> None
     assert signature.encoder_window == 1024
     assert (conditions.dependencies.run, conditions.dependencies.reference) == ("traced", "traced")
     text = str(signature)
-    assert text.startswith("OTAP|default|metric:9|D:precedence|")
+    assert text.startswith("OTAP|default|metric:11|D:precedence|")
     assert text.endswith(f"|v{__version__}|{signature.digest}")
     written = hashlib.sha256(signature.model_dump_json().encode()).hexdigest()
     assert signature.digest == written[:8]
