@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from otap._caching import GenerationCache, cached_property
 from otap._patterns import regex
 from otap.values.code import is_patch
+from otap.values.codes import parse_code as parse_code_of_key
 from otap.values.commands import canonical_command, split_line, split_message
 from otap.values.identifiers import parse_by_key
 from otap.values.keys import (
@@ -35,7 +36,7 @@ from otap.values.literals import dial
 from otap.values.names import words_of_name
 from otap.values.normalization import normalize
 from otap.values.rules import NO_RULE, Rule, Rules
-from otap.values.units import amount_of_key, parse_named, unit_of_key
+from otap.values.units import amount_of_key, unit_of_key
 
 # Lists with up to this many unpaired members are paired at the least cost, in data of up to this
 # many levels. Deeper data would be compared too often.
@@ -577,7 +578,7 @@ def _read_by_key(data: JsonValue, text: str, key: str, scalar: Scalar) -> Scalar
         return _read_amount_by_key(key, scalar) or _read_phone(data, key)
     if not isinstance(data, str):
         return None
-    canonical = parse_named(normalize(data), key) if scalar.kind not in _PROGRAMS else None
+    canonical = parse_code_of_key(normalize(data), key) if scalar.kind not in _PROGRAMS else None
     if canonical:
         return Scalar("word", canonical)
     if ("," in data or ";" in data) and "@" in data and is_set_key(key):
