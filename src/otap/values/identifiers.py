@@ -4,14 +4,37 @@ Some kinds show by their form, others only by their key. Under every other key a
 equal to itself alone.
 """
 
+import base64
+import binascii
+import colorsys
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 
 from otap._patterns import regex
 from otap.values.keys import last_word, singular
+from otap.values.numbers import read_section
 
 _MAX_LENGTH = 300  # characters
 _COLOUR = regex(r"#?(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z", re.IGNORECASE)
+_FUNCTION_OF_COLOUR = regex(
+    r"(rgb|hsl)a?\(\s*(\d{1,3}(?:\.\d+)?)(?:deg)?(%?)[\s,]+(\d{1,3}(?:\.\d+)?)(%?)[\s,]+(\d{1,3}(?:\.\d+)?)(%?)"
+    r"(?:[\s,/]+(\d?\.?\d+)(%?))?\s*\)\Z",
+    re.IGNORECASE,
+)
+_TRIPLE = regex(r"(\d{1,3}),\s?(\d{1,3}),\s?(\d{1,3})\Z")
+_SIZE = regex(
+    r"(\d{1,6}(?:[.,]\d{1,4})?)\s?[x\u00d7X]\s?(\d{1,6}(?:[.,]\d{1,4})?)"
+    r"(?:\s?[x\u00d7X]\s?(\d{1,6}(?:[.,]\d{1,4})?))?(\s?(?:px|mm|cm|m|in))?\Z"
+)
+_ANCESTOR = regex(r"(@|[A-Za-z_][\w./-]*?)((?:~\d*|\^(?:1(?!\d))?(?!\d))+)\Z")
+_STEP_BACK = regex(r"([~^])(\d*)")
+_PAIR = regex(r"([A-Z]{3,5})[-/_:]?([A-Z]{3,4})\Z")
+_INTEGRITY = regex(r"(sha(?:256|384|512))-([A-Za-z0-9+/]{43,88}={0,2})\Z")
+_ALGORITHMS = {32: "md5", 40: "sha1", 64: "sha256", 96: "sha384", 128: "sha512"}
+_HEX = regex(r"[0-9a-f]+\Z", re.IGNORECASE)
+_FUNCTION = regex(r"[^\W\d][\w.]*(?=\()")
+_DECIMAL_COMMA = regex(r"(?<=\d),(?=\d)")
 _MAC = regex(
     r"[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}\Z|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}\Z",
     re.IGNORECASE,
@@ -44,10 +67,64 @@ _Reader = Callable[[str], str | None]
 
 
 def _read_colour(text: str) -> str | None:
+    name = text.lower().replace(" ", "")
+    text = _colours().get(name, text)
+    if text.lower().startswith("0x") and len(text) == 8:
+        text = text[2:]
     if not _COLOUR.match(text):
-        return None
+        triple = _TRIPLE.match(text)
+        return _read_function_of_colour(f"rgb({text})" if triple else text)
     digits = text.removeprefix("#").lower()
-    return "#" + ("".join(2 * digit for digit in digits) if len(digits) < 5 else digits)
+    digits = "".join(2 * digit for digit in digits) if len(digits) < 5 else digits
+    return f"#{digits.removesuffix('ff') if len(digits) == 8 else digits}"
+
+
+@cache
+def _colours() -> Mapping[str, str]:
+    rows = [line.split() for line in read_section("colours").splitlines()]
+    return {name: number for number, *names in rows for name in names}
+
+
+def _read_function_of_colour(text: str) -> str | None:
+    """Reads rgb(255, 0, 0) and hsl(120, 100%, 50%)."""
+    match = _FUNCTION_OF_COLOUR.match(text)
+    if not match:
+        return None
+    form, first, first_sign, second, second_sign, third, third_sign, alpha, alpha_sign = (
+        match.groups()
+    )
+    if form.lower() == "rgb":
+        sides = ((first, first_sign), (second, second_sign), (third, third_sign))
+        parts = [float(part) * (2.55 if sign else 1) for part, sign in sides]
+    else:
+        hue, saturation, light = float(first) % 360 / 360, float(second) / 100, float(third) / 100
+        parts = [255 * part for part in colorsys.hls_to_rgb(hue, light, saturation)]
+    if alpha:
+        parts.append(255 * float(alpha) / (100 if alpha_sign else 1))
+    if max(parts) > 255:
+        return None
+    digits = "".join(f"{round(part + 1e-9):02x}" for part in parts)
+    return f"#{digits.removesuffix('ff') if len(digits) == 8 else digits}"
+
+
+def _read_size(text: str) -> str | None:
+    """Reads 1920x1080 and 10 × 20 cm."""
+    size = _SIZE.match(text)
+    if not size or size[0].startswith("0x"):
+        return None
+    numbers = [number.replace(",", ".") for number in size.groups()[:3] if number]
+    return "x".join(numbers) + (size[4] or "").strip()
+
+
+def _read_ancestor(text: str) -> str | None:
+    """Reads HEAD~1, HEAD^ and HEAD~: the first parents of a commit; HEAD^2 is another one."""
+    ancestor = _ANCESTOR.match(text)
+    if not ancestor:
+        return None
+    steps = [
+        int(count or 1) if sign == "~" else 1 for sign, count in _STEP_BACK.findall(ancestor[2])
+    ]
+    return f"{'HEAD' if ancestor[1] == '@' else ancestor[1]}~{sum(steps)}"
 
 
 def _read_written_colour(text: str) -> str | None:
@@ -61,6 +138,20 @@ def _read_mac(text: str) -> str | None:
         return None
     digits = text.translate({ord(sign): None for sign in ":-."}).lower()
     return ":".join(digits[k : k + 2] for k in range(0, 12, re.IGNORECASE))
+
+
+def _read_hash(text: str) -> str | None:
+    """Reads a hash with or without its algorithm, which its length tells; also in base 64."""
+    integrity = _INTEGRITY.match(text)
+    if integrity:
+        try:
+            text = f"{integrity[1]}:{base64.b64decode(integrity[2], validate=True).hex()}"
+        except binascii.Error:
+            return None
+    name, _, digits = text.lower().replace("-", ":", 1).rpartition(":")
+    algorithm = _ALGORITHMS.get(len(digits))
+    is_hash = algorithm and name in ("", algorithm) and _HEX.match(digits)
+    return f"{algorithm}:{digits}" if is_hash else None
 
 
 def _read_digest(text: str) -> str | None:
@@ -104,10 +195,20 @@ def _read_formula(text: str) -> str | None:
     """Reads a formula: outside of quotes letter case and blanks at signs have no meaning."""
     if not _FORMULA.match(text):
         return None
-    return "".join(
+    if ";" in text and '"' not in text and "{" not in text:  # as where a comma is in numbers
+        text = _DECIMAL_COMMA.sub(".", text).replace(";", ",")
+    formula = "".join(
         part[1] or (part[0] if part[0][0] in "\"'" else part[0].upper())
         for part in _FORMULA_PART.finditer(text)
     )
+    return _FUNCTION.sub(lambda match: _functions().get(match[0], match[0]), formula)
+
+
+@cache
+def _functions() -> Mapping[str, str]:
+    """The English names of the functions of spreadsheets."""
+    rows = [line.split() for line in read_section("functions").splitlines()]
+    return {name: english for english, *names in rows for name in names}
 
 
 def _read_registry_image(text: str) -> str | None:
@@ -132,8 +233,12 @@ def _read_tag(text: str) -> str | None:
 
 
 def _read_ticker(text: str) -> str:
-    """Reads aapl, $AAPL and the share classes BRK.B and BRK-B; AAPL.L is another exchange."""
-    return _SHARE_CLASS.sub(r"\1.\2", text.removeprefix("$").upper())
+    """Reads aapl, $AAPL, pairs such as BTC-USD, and the share classes BRK.B and BRK-B; AAPL.L is another exchange."""
+    ticker = text.removeprefix("$").upper()
+    pair = _PAIR.match(ticker)
+    quotes = read_section("quotes").split()
+    is_pair = pair and pair[2] in quotes and (ticker != pair[1] + pair[2] or pair[1] in quotes)
+    return f"{pair[1]}/{pair[2]}" if pair and is_pair else _SHARE_CLASS.sub(r"\1.\2", ticker)
 
 
 def _read_format(text: str) -> str | None:
@@ -144,6 +249,9 @@ def _read_format(text: str) -> str | None:
 # By form: the kinds in order of trial.
 _BY_FORM: tuple[tuple[str, _Reader], ...] = (
     ("colour", _read_written_colour),
+    ("colour", _read_function_of_colour),
+    ("size", _read_size),
+    ("ancestor", _read_ancestor),
     ("mac", _read_mac),
     ("digest", _read_digest),
     ("epsg", _read_epsg),
@@ -157,12 +265,17 @@ _BY_FORM: tuple[tuple[str, _Reader], ...] = (
 _BY_KEY: dict[str, tuple[str, _Reader]] = {
     word: (kind, read)
     for words, kind, read in (
-        ("color colour fill stroke background foreground", "colour", _read_colour),
+        (
+            "color colour farbe couleur cor colore kleur kolor цвет 颜色 色 fill stroke background foreground",
+            "colour",
+            _read_colour,
+        ),
+        ("md5 sha1 sha256 sha384 sha512 hash digest checksum integrity", "digest", _read_hash),
         ("crs srs epsg srid projection", "epsg", _read_crs),
         ("cell range anchor well", "range", _read_cell),
         ("image", "image", _read_image),
         ("tag", "tag", _read_tag),
-        ("ticker symbol", "ticker", _read_ticker),
+        ("ticker symbol pair", "ticker", _read_ticker),
         ("format extension ext filetype codec", "format", _read_format),
     )
     for word in words.split()

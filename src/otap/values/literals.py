@@ -57,6 +57,7 @@ _PHONE = regex(
     r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
     re.ASCII,
 )
+_NORTH_AMERICAN = regex(r"(?:1[ .-])?\(?[2-9]\d{2}\)?[ .-][2-9]\d{2}[ .-]\d{4}\Z", re.ASCII)
 _NO_DIGIT = regex(r"\D")
 _VERSION = regex(r"[vV]?(?P<parts>\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII)
 _SHORT_VERSION = regex(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII)
@@ -69,6 +70,7 @@ _HEXADECIMAL = regex(r"0[xX][0-9a-fA-F]+\Z|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{7,6
 
 
 def _parse_phone(text: str) -> str | None:
+    text = text.removeprefix("tel:")
     if len(text) > 32 or not _PHONE.match(text):
         return None
     return dial(text)
@@ -79,7 +81,10 @@ def dial(text: str) -> str:
     text = text.strip()
     is_foreign = text.startswith(("+", "00"))
     digits = _NO_DIGIT.sub("", text.replace("(0)", "") if is_foreign else text)
-    return f"+{digits.removeprefix('00')}" if is_foreign else digits
+    if is_foreign:
+        return f"+{digits.removeprefix('00')}"
+    # Only North America writes (415) 555-0132.
+    return f"+1{digits.removeprefix('1')}" if _NORTH_AMERICAN.match(text) else digits
 
 
 def _parse_version(text: str) -> str | None:
@@ -135,6 +140,18 @@ def parse_range(text: str) -> str | None:
             # 14:00-05:00 is a time with its zone, and 10-2 pm begins in the morning.
             if first and last and (first < last or parse is parse_quantity):
                 return f"{first} – {last}"
+    return None
+
+
+_HOUR = regex(r"\s*(\d\d?)\s?(?:h|u|ч|uhr)?\.?\s*\Z", re.IGNORECASE)
+
+
+def parse_hours(text: str) -> str | None:
+    """Returns a range of full hours, where only hours can stand: from 9 to 17; or None."""
+    for ends in split_range(text):
+        hours = [int(hour[1]) for hour in map(_HOUR.match, ends) if hour]
+        if len(hours) == len(ends) and max(hours) <= 24:
+            return parse_range(" - ".join(f"{hour % 24}:00" for hour in hours))
     return None
 
 

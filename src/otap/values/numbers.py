@@ -41,6 +41,10 @@ _SCRIPT_DIGITS = regex(
 _NO_NUMBERS = frozenset(("十分", "万一", "千万", "百分", "一万"))
 _VULGAR = regex(r"(\d*)\s?([\u00bc-\u00be\u2150-\u215e])")
 _FRACTION = regex(r"(?:(\d{1,3})[ +-])?(\d{1,2})/(2|3|4|5|6|8|16|32)(?=\s?[^\W\d_])")
+_MINUS = regex(
+    r"\A(?:(?:minus|moins|menos|meno|min|miinus|eksi|минус|мінус|mínus)\s|マイナス|零下|负|負)(?=\d)",
+    re.IGNORECASE,
+)
 _MILLIONS = regex(r"(\d[\d.]{0,8})M\Z")
 _JOINED = "\u0e00"  # from here on, scripts mostly without blanks between a number and its words
 
@@ -71,10 +75,10 @@ def parse_number(text: str) -> str | None:
     """Returns the canonical form of a number with sign, separators, fraction and exponent."""
     if len(text) > 40 or _TELEPHONE.match(text):
         return None
-    text = _MILLIONS.sub(r"\1 million", text.replace("\u2212", "-"))
+    text = _MILLIONS.sub(r"\1 million", write_minus(text))
     if _SCRIPT_NUMBER.match(text):
         return read_script_number(text)
-    if text[:1].isdigit() and (text[-1].isalpha() or text[-1:].isnumeric() > text[-1:].isdigit()):
+    if text[:1].isnumeric() and not text[-1:].isdecimal():
         text = in_full(text)
     negative = _NEGATIVE.match(text) if text[-1:] in (")", "-") else None
     digits = parse_decimal(f"-{negative['in'] or negative['before']}" if negative else text)
@@ -105,6 +109,11 @@ def number_in_prose(text: str) -> float:
     if last < 0 or sign in integer or (sign == "," and len(fraction) == 3):
         integer, fraction = text, "0"
     return float(f"{_NO_DIGIT.sub('', integer)[:300] or '0'}.{fraction[:30]}")
+
+
+def write_minus(text: str) -> str:
+    """Returns an amount with a hyphen for its minus, as a sign or as a word."""
+    return _MINUS.sub("-", text.replace("\u2212", "-"))
 
 
 @cache

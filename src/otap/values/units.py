@@ -16,7 +16,7 @@ from otap.values.cldr import read_names, tidy_name
 from otap.values.languages import read_languages
 from otap.values.lexicon import lexicon
 from otap.values.normalization import fold_word
-from otap.values.numbers import in_full, parse_decimal, read_section
+from otap.values.numbers import in_full, parse_decimal, read_section, write_minus
 
 Unit = tuple[Decimal, str]  # how many of which base unit
 
@@ -32,7 +32,7 @@ _FEET = regex(
 )
 _QUARTER = Decimal("0.25")
 _MAX_WORDS = 8  # of an amount in words
-_SEPARATOR = regex(r"[\s'\u2019-]+")
+_SEPARATOR = regex(r"\s+|(?<!\d)['\u2019-]+|(?<=[^\W\d_])['\u2019]+")
 _HALF_BEFORE = regex(r"半(?=[个個]?[^\d半])")
 _HALF_BEHIND = regex(r"(\d+)(?:[个個]半(.+)|(時間|小时|小時|시간|年|天|日)半)\Z")
 _LETTER = regex(r"[A-Za-z]\Z")
@@ -154,7 +154,7 @@ def parse_quantity(text: str) -> str | None:
         )
     if text[0] == "P":
         return _parse_iso_duration(text)
-    text = text.replace("\u2212", "-")
+    text = write_minus(text)
     if text[0] == "(" and text[-1] == ")":  # as accountants write less than nothing
         text = f"-{text[1:-1]}"
         return _parse_amount(text) if text[1:2] not in ("-", "+") else None
@@ -263,6 +263,12 @@ def _number_words() -> Mapping[str, Decimal | None]:
     return numbers
 
 
+def number_word(word: str) -> int | None:
+    """Returns the whole number that a word means in a language in Latin letters, or None."""
+    number = _number_words().get(word)
+    return int(number) if number and number == int(number) else None
+
+
 def _parse_words(text: str) -> str | None:
     """Reads an amount in words: half an hour, un cuarto de hora, two and a half hours."""
     words = [word for word in _SEPARATOR.split(text.lower().strip()) if word]
@@ -279,14 +285,17 @@ def _parse_words(text: str) -> str | None:
         if number is None:  # an article counts if no number follows it
             has_number = True
         elif number:
-            if number == _QUARTER and last == int(last) and last and not is_joined:
+            is_whole = number == int(number)
+            if number == _QUARTER and last and not is_joined:
                 total, number = total - last, last * number  # three quarters
+            elif last and not is_joined and not (is_whole and number < 10 and not last % 10):
+                return None  # but twenty five
             total, last, has_number = total + number, number, True
         elif word in small_words:
             is_joined = True
             continue
         elif unit is None and has_number:
-            unit = unit_of(word)
+            unit, last = unit_of(word), Decimal(0)
             total = total or Decimal(1)
             if unit is None:
                 return None
@@ -353,6 +362,13 @@ def _unit_of_letter(word: str, letter: str) -> Unit | None:
 def holds(word: str, kind: str) -> bool:
     """Returns whether the last word of a key says that it holds a country, a duration and so on."""
     return fold_word(word) in _words_for(kind)
+
+
+@lru_cache(maxsize=4096)
+def key_holds(key: str, kind: str) -> bool:
+    """Returns whether a key ends with a word for what it holds."""
+    words = split_key(key)
+    return bool(words) and holds(words[-1], kind)
 
 
 @cache

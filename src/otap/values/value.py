@@ -32,11 +32,12 @@ from otap.values.keys import (
     unwrap_arguments,
 )
 from otap.values.kinds import Scalar, read_scalar
-from otap.values.literals import dial
+from otap.values.literals import dial, parse_hours
+from otap.values.moments import parse_epoch
 from otap.values.names import words_of_name
 from otap.values.normalization import normalize
 from otap.values.rules import NO_RULE, Rule, Rules
-from otap.values.units import amount_of_key, unit_of_key
+from otap.values.units import amount_of_key, key_holds, unit_of_key
 
 # Lists with up to this many unpaired members are paired at the least cost, in data of up to this
 # many levels. Deeper data would be compared too often.
@@ -574,13 +575,24 @@ def _read_by_key(data: JsonValue, text: str, key: str, scalar: Scalar) -> Scalar
     identifier = parse_by_key(text, key)
     if identifier:
         return Scalar(*identifier)
+    point = (
+        parse_epoch(scalar.canonical)
+        if scalar.kind == "number" and key_holds(key, "moment")
+        else None
+    )
+    if point:
+        return Scalar("moment", point)
     if scalar.kind in ("number", "quantity", "moment"):
         return _read_amount_by_key(key, scalar) or _read_phone(data, key)
     if not isinstance(data, str):
         return None
-    canonical = parse_code_of_key(normalize(data), key) if scalar.kind not in _PROGRAMS else None
+    is_program = scalar.kind in _PROGRAMS and not key_holds(key, "timezone")
+    canonical = None if is_program else parse_code_of_key(normalize(data), key)
     if canonical:
         return Scalar("word", canonical)
+    hours = parse_hours(normalize(data)) if key_holds(key, "clock") else None
+    if hours:
+        return Scalar("range", hours)
     if ("," in data or ";" in data) and "@" in data and is_set_key(key):
         parts = [part.strip() for part in _BETWEEN_ADDRESSES.split(data) if part.strip()]
         if len(parts) > 1 and all(read_scalar(part).kind == "email" for part in parts):
