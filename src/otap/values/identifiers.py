@@ -8,12 +8,11 @@ import base64
 import binascii
 import colorsys
 import re
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable
 
 from otap._patterns import regex
 from otap.values.keys import last_word, singular
-from otap.values.numbers import read_section
+from otap.values.numbers import numbered_words, read_section
 
 _MAX_LENGTH = 300  # characters
 _COLOUR = regex(r"#?(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z", re.IGNORECASE)
@@ -56,6 +55,7 @@ _CELL = r"\$?([a-z]{1,3})\$?([1-9]\d{0,6})"
 _RANGE = regex(rf"((?:'[^']+'|\w+)!)?{_CELL}(?::{_CELL})?\Z", re.IGNORECASE)
 _FORMULA = regex(r"=(?![=>])\s*[\w(+$\"'-]")
 _FORMULA_PART = regex(r"\"[^\"]*\"|'[^']*'|\s*([-+*/^&=<>(),;:])\s*|[^\"'\s]|\s+")
+_MAX_COLUMN = 16_384
 _IMAGE = regex(
     r"(?:(?:index\.|registry-1\.)?docker\.io/(?:library/)?|library/(?=[\w.-]+[:@]))?"
     r"([a-z0-9][\w./:@-]*)\Z"
@@ -68,7 +68,7 @@ _Reader = Callable[[str], str | None]
 
 def _read_colour(text: str) -> str | None:
     name = text.lower().replace(" ", "")
-    text = _colours().get(name, text)
+    text = numbered_words("colours").get(name, text)
     if text.lower().startswith("0x") and len(text) == 8:
         text = text[2:]
     if not _COLOUR.match(text):
@@ -77,12 +77,6 @@ def _read_colour(text: str) -> str | None:
     digits = text.removeprefix("#").lower()
     digits = "".join(2 * digit for digit in digits) if len(digits) < 5 else digits
     return f"#{digits.removesuffix('ff') if len(digits) == 8 else digits}"
-
-
-@cache
-def _colours() -> Mapping[str, str]:
-    rows = [line.split() for line in read_section("colours").splitlines()]
-    return {name: number for number, *names in rows for name in names}
 
 
 def _read_function_of_colour(text: str) -> str | None:
@@ -108,7 +102,7 @@ def _read_function_of_colour(text: str) -> str | None:
 
 
 def _read_size(text: str) -> str | None:
-    """Reads 1920x1080 and 10 × 20 cm."""
+    """Reads 1920x1080, also with a multiplication sign and a unit."""
     size = _SIZE.match(text)
     if not size or size[0].startswith("0x"):
         return None
@@ -191,6 +185,17 @@ def _read_cell(text: str) -> str | None:
     return f"{prefix}{column}{row}" + (f":{last_column}{last_row}" if last_column else "")
 
 
+def write_cell(column: str, row: str) -> str | None:
+    """Returns a cell by its row and its column, which may be a number: 2 and 3 are B3."""
+    letters = column.upper()
+    if column.isdecimal() and 0 < int(column) <= _MAX_COLUMN:
+        number, letters = int(column), ""
+        while number:
+            number, digit = divmod(number - 1, 26)
+            letters = chr(ord("A") + digit) + letters
+    return _read_cell(letters + row) if letters.isalpha() else None
+
+
 def _read_formula(text: str) -> str | None:
     """Reads a formula: outside of quotes letter case and blanks at signs have no meaning."""
     if not _FORMULA.match(text):
@@ -201,14 +206,8 @@ def _read_formula(text: str) -> str | None:
         part[1] or (part[0] if part[0][0] in "\"'" else part[0].upper())
         for part in _FORMULA_PART.finditer(text)
     )
-    return _FUNCTION.sub(lambda match: _functions().get(match[0], match[0]), formula)
-
-
-@cache
-def _functions() -> Mapping[str, str]:
-    """The English names of the functions of spreadsheets."""
-    rows = [line.split() for line in read_section("functions").splitlines()]
-    return {name: english for english, *names in rows for name in names}
+    english = numbered_words("functions")
+    return _FUNCTION.sub(lambda match: english.get(match[0], match[0]), formula)
 
 
 def _read_registry_image(text: str) -> str | None:
@@ -233,7 +232,7 @@ def _read_tag(text: str) -> str | None:
 
 
 def _read_ticker(text: str) -> str:
-    """Reads aapl, $AAPL, pairs such as BTC-USD, and the share classes BRK.B and BRK-B; AAPL.L is another exchange."""
+    """Reads aapl, pairs (BTC-USD) and share classes (BRK.B); AAPL.L is another exchange."""
     ticker = text.removeprefix("$").upper()
     pair = _PAIR.match(ticker)
     quotes = read_section("quotes").split()
@@ -266,7 +265,8 @@ _BY_KEY: dict[str, tuple[str, _Reader]] = {
     word: (kind, read)
     for words, kind, read in (
         (
-            "color colour farbe couleur cor colore kleur kolor цвет 颜色 色 fill stroke background foreground",
+            "color colour farbe couleur cor colore kleur kolor цвет 颜色 色 fill stroke background "
+            "foreground",
             "colour",
             _read_colour,
         ),

@@ -7,15 +7,14 @@ machine.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
-from functools import cache
 from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.values.cldr import read_names, tidy_name
 from otap.values.lexicon import lexicon
-from otap.values.numbers import digits_of_script, read_section
+from otap.values.numbers import digits_of_script, numbered_words, read_section
 from otap.values.units import number_word, unit_of
 
 MAX_MOMENT, MAX_RANGE = 64, 80  # characters
@@ -175,18 +174,18 @@ def parse_moment(text: str) -> str | None:
 
 def _in_common_years(text: str) -> str:
     """Returns a text in small letters with a year of another era as a common one."""
-    for line in read_section("eras").splitlines():
-        offset, *names = line.split()
-        for name in names:
-            before, _, behind = text.partition(name)
-            era = _ERA.match(behind) if behind != "" else None
-            if era:
-                year = 1 if era[1] == "\u5143" else int(era[1])
-                return f"{before}{year + int(offset)}{behind[era.end() :]}"
-            thai = _YEAR_AT_END.search(text) if name in text and int(offset) < 0 else None
-            if thai:
-                moved = f"{int(thai[1]) + int(offset)}"
-                return f"{text[: thai.start()]}{moved}{text[thai.end() :]}".replace(name, "")
+    if text.isascii():
+        return text
+    for name, offset in numbered_words("eras").items():
+        before, _, behind = text.partition(name)
+        era = _ERA.match(behind) if behind != "" else None
+        if era:
+            year = 1 if era[1] == "\u5143" else int(era[1])
+            return f"{before}{year + int(offset)}{behind[era.end() :]}"
+        thai = _YEAR_AT_END.search(text) if name in text and int(offset) < 0 else None
+        if thai:
+            moved = f"{int(thai[1]) + int(offset)}"
+            return f"{text[: thai.start()]}{moved}{text[thai.end() :]}".replace(name, "")
     return text
 
 
@@ -210,7 +209,11 @@ def _parse_worded_time(text: str) -> str | None:
 _MINUTES = {
     **dict.fromkeys(("half", "halb", "media", "mezza", "mezzo", "meia", "demi", "demie"), 30),
     **dict.fromkeys(("quarter", "viertel", "cuarto", "quarto", "quart"), 15),
-    **{"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25, "dreiviertel": 45},
+    "five": 5,
+    "ten": 10,
+    "twenty": 20,
+    "twenty-five": 25,
+    "dreiviertel": 45,
 }
 _BEFORE_HOUR = frozenset(("to", "before", "of", "till", "vor", "menos", "meno", "moins"))
 
@@ -339,19 +342,12 @@ def _point_in_time(day: Day, suffix: str, weekday: str, is_compact: bool = False
 
 def _zone_of(text: str, start: int) -> re.Match[str] | None:
     zone = _ZONE.match(text, start)
-    return zone if zone and (not zone["name"] or zone["name"] in _zones()) else None
-
-
-@cache
-def _zones() -> Mapping[str, float]:
-    """The abbreviations of time zones, by their hours."""
-    rows = [line.split() for line in read_section("zones").splitlines()]
-    return {name: float(hours) for hours, *names in rows for name in names}
+    return zone if zone and (not zone["name"] or zone["name"] in numbered_words("zones")) else None
 
 
 def _offset_of(zone: re.Match[str]) -> timedelta:
     if zone["name"]:
-        return timedelta(hours=_zones()[zone["name"]])
+        return timedelta(hours=float(numbered_words("zones")[zone["name"]]))
     return timedelta(hours=int(zone["h"]), minutes=int(zone["m"] or 0))
 
 

@@ -56,6 +56,13 @@ def read_section(name: str) -> str:
 
 
 @cache
+def numbered_words(section: str) -> Mapping[str, str]:
+    """Returns the words of a section by word, with the text at the beginning of their line."""
+    rows = [line.split() for line in read_section(section).splitlines()]
+    return {word: first for first, *words in rows for word in words}
+
+
+@cache
 def _read_sections() -> Mapping[str, str]:
     return tomllib.loads(files(__package__).joinpath("literals.toml").read_text(encoding="utf-8"))
 
@@ -119,8 +126,7 @@ def write_minus(text: str) -> str:
 @cache
 def _scales() -> Mapping[str, int]:
     """The words that multiply a number, with the abbreviations of ``literals.toml`` first."""
-    rows = [line.split() for line in read_section("scales").splitlines()]
-    abbreviations = {word: int(number) for number, *words in rows for word in words}
+    abbreviations = {word: int(number) for word, number in numbered_words("scales").items()}
     return {name: int(size) for name, size in read_names("scales").items()} | abbreviations
 
 

@@ -16,7 +16,7 @@ from otap.values.cldr import read_names, tidy_name
 from otap.values.languages import read_languages
 from otap.values.lexicon import lexicon
 from otap.values.normalization import fold_word
-from otap.values.numbers import in_full, parse_decimal, read_section, write_minus
+from otap.values.numbers import in_full, numbered_words, parse_decimal, read_section, write_minus
 
 Unit = tuple[Decimal, str]  # how many of which base unit
 
@@ -53,6 +53,8 @@ _ISO_DURATION = regex(
 )
 _CLOCK = regex(r"(\d\d):(\d\d):(\d\d)\Z")
 _PROCESSORS = frozenset(("cpu", "cpus", "millicores"))
+_OF_DATA = frozenset(("bit", "bits", "data", "transfer", "sample", "bps", "baud"))
+_CENTS = frozenset(("cents", "centimes", "centavos", "centesimi", "céntimos", "grosze", "pence"))
 _WORDS_OF_KEYS = frozenset(("percent",))
 _NO_UNITS = frozenset(("in", "min", "st", "cc", "bar"))  # as the last word of a key
 _SPLIT = regex(r"[_\-\s]+|(?<=[a-z])(?=[A-Z])")
@@ -256,9 +258,8 @@ def _number_words() -> Mapping[str, Decimal | None]:
     for language in read_languages().latin.values():
         numbers.update({word: Decimal(number) for word, number in language.numbers.items()})
     numbers.update({word: Decimal(number) for word, number in lexicon().numbers.items()})
-    for line in read_section("fractions").splitlines():
-        number, *words = line.split()
-        numbers.update(dict.fromkeys(words, Decimal(number)))
+    parts = numbered_words("fractions").items()
+    numbers.update({word: Decimal(number) for word, number in parts})
     numbers.update(dict.fromkeys(read_section("articles").split()))
     return numbers
 
@@ -284,7 +285,8 @@ def _parse_words(text: str) -> str | None:
         number = Decimal(word) if word.isdecimal() else numbers.get(word, Decimal(0))
         if number is None:  # an article counts if no number follows it
             has_number = True
-        elif number:
+            continue
+        if number:
             is_whole = number == int(number)
             if number == _QUARTER and last and not is_joined:
                 total, number = total - last, last * number  # three quarters
@@ -337,6 +339,8 @@ def unit_of_key(key: str) -> tuple[str, Unit] | None:
         unit = _unit_of_letter(first[-1].lower(), small)
     elif small in _NO_UNITS:
         unit = None
+    elif small in _CENTS:
+        unit = (Decimal("0.01"), "")
     elif is_symbol(name) or small in _WORDS_OF_KEYS or (len(name) > 3 and small.endswith("s")):
         unit = unit_of(name)  # but the birth_year is no length of time
     else:
@@ -392,8 +396,34 @@ def amount_of_key(key: str, canonical: str) -> str | None:
         return write_quantity(total, "s") if is_duration else None
     if word.lower() in _PROCESSORS and canonical.endswith(" m"):
         return shortest(Decimal(canonical[:-2]) / 1000)  # 500m of a processor are 0.5
-    measure = unit_of_key(key)
+    if canonical.endswith((" %", " bit/s")):
+        return _share_of_key(key, canonical)
+    measure = unit_of_key(key) or _implied_unit(key)
     if not measure or not canonical[-1:].isdigit() or ":" in canonical:
         return None
     size, base = measure[1]
-    return write_quantity(Decimal(canonical) * size, base)
+    number = Decimal(canonical) * size
+    return write_quantity(number, base) if base else shortest(number)
+
+
+def _share_of_key(key: str, canonical: str) -> str | None:
+    """Returns percent as a fraction where the key says so; 25 bps of a rate are 0.0025."""
+    words = {word.lower() for word in split_key(key)}
+    if words.isdisjoint(read_section("share").split()):
+        return None
+    number, unit = canonical.split(" ")
+    if unit == "%":
+        return shortest(Decimal(number) / 100)
+    return None if words & _OF_DATA else shortest(Decimal(number) / 10_000)
+
+
+@lru_cache(maxsize=4096)
+def _implied_unit(key: str) -> tuple[str, Unit] | None:
+    """Returns a key and the unit that its measure always has: a sample rate is in hertz."""
+    word = "".join(split_key(key)[-2:]).lower()
+    for line in read_section("implied").splitlines():
+        unit, *words = line.split()
+        if word in words or word.endswith(tuple(words)):
+            size = unit_of(unit)
+            return (key, size) if size else None
+    return None

@@ -36,6 +36,7 @@ from otap.values.literals import dial, parse_hours
 from otap.values.moments import parse_epoch
 from otap.values.names import words_of_name
 from otap.values.normalization import normalize
+from otap.values.numbers import numbered_words
 from otap.values.rules import NO_RULE, Rule, Rules
 from otap.values.units import amount_of_key, key_holds, unit_of_key
 
@@ -194,7 +195,9 @@ class Value:
         """
         is_plain = not (self.rule.has_tolerance or self.rule.exact or self.rule.text)
         measure = unit_of_key(self.key) if self.kind == "leaf" and is_plain else None
-        return measure[0] if measure and self.scalar.kind == "quantity" else ""
+        # An amount in cents is a number.
+        kind = "quantity" if measure and measure[1][1] else "number"
+        return measure[0] if measure and self.scalar.kind == kind else ""
 
     @cached_property
     def is_embedded(self) -> bool:
@@ -590,6 +593,9 @@ def _read_by_key(data: JsonValue, text: str, key: str, scalar: Scalar) -> Scalar
     canonical = None if is_program else parse_code_of_key(normalize(data), key)
     if canonical:
         return Scalar("word", canonical)
+    if last_word(key) == "channels":
+        count = numbered_words("channels").get(data.strip().lower())
+        return Scalar("number", count) if count else None
     hours = parse_hours(normalize(data)) if key_holds(key, "clock") else None
     if hours:
         return Scalar("range", hours)

@@ -1,0 +1,261 @@
+"""Arguments of a run in the notation of its reference, where the two prove each other equal.
+
+What one value alone leaves open, the other side may decide: "ja" is true against a boolean, "a, b"
+a list against a list, and a range is two dates against a start and an end. Nothing is guessed: an
+argument takes the reference's notation only if it is equal in it.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from otap._patterns import regex
+from otap.trajectory import Step
+from otap.values.identifiers import write_cell
+from otap.values.keys import canonical_key, last_word, singular
+from otap.values.literals import words_in_digits
+from otap.values.numbers import parse_number, read_section
+from otap.values.tool_names import canonical_tool
+from otap.values.units import split_key
+from otap.values.value import Value, canonical_leaf
+
+MAX_PAIRS = 400  # of calls of a run and of its reference
+MAX_KEYS, MAX_TEXT, MAX_LEVELS = 60, 400, 3
+MAX_NUMBERS = 200  # that a text such as 3-7 lists
+_Object = Mapping[str, JsonValue]
+Shapes = Mapping[str, Mapping[object, list[_Object]]]
+_BETWEEN = regex(r"\s*[,;\n\u3001\uff0c\u060c]\s*")
+_SPAN = regex(r"(\d{1,6})(?:\s?[-\u2013]\s?(\d{1,6}))?\Z")
+# Two values that are one together: the last words of their keys, and how they are joined. The key
+# of the whole may have any name if the value shows its kind, else one of the last words.
+_ENDS = "{} \u2013 {}"
+_COMPOSITIONS = tuple(
+    (frozenset(first.split()), frozenset(second.split()), form, frozenset(whole.split()))
+    for first, second, form, whole in (
+        (
+            "start from begin checkin since first first_page",
+            "end to until checkout last",
+            _ENDS,
+            "",
+        ),
+        ("date day", "time hour", "{}T{}", ""),
+        ("date day", "time hour", "{} {}", ""),
+        ("amount price total value sum cost cents", "currency", "{} {}", ""),
+        ("value amount quantity size", "unit", "{} {}", ""),
+        ("start end datetime time at date", "timezone tz zone", "{} {}", ""),
+        ("width", "height", "{}x{}", ""),
+        ("host hostname server", "port", "{}:{}", "host address server endpoint target url"),
+        ("owner org", "repo repository name", "{}/{}", "repo repository project fullname"),
+        (
+            "first given firstname forename",
+            "last family lastname surname",
+            "{} {}",
+            "name fullname",
+        ),
+        (
+            "lat latitude",
+            "lng lon long longitude",
+            "{},{}",
+            "location coordinate position point latlng",
+        ),
+        ("column col", "row", "cell", "cell range anchor"),
+    )
+)
+_KINDS = frozenset(("range", "moment", "quantity", "size"))
+_HASHES = frozenset(("md5", "sha1", "sha256", "sha384", "sha512", "hash", "digest", "checksum"))
+
+
+def list_shapes(steps: Iterable[Step]) -> Shapes:
+    """Returns the arguments of some calls by the tool, and by the keys and types of the values."""
+    shapes: dict[str, dict[object, list[_Object]]] = {}
+    for step in steps:
+        if step.tool is not None and isinstance(step.arguments, dict) and step.arguments:
+            tool = canonical_tool(step.tool).bare
+            shape = _shape_of(step.arguments, 0)
+            shapes.setdefault(tool, {}).setdefault(shape, []).append(step.arguments)
+    return shapes
+
+
+def _shape_of(data: JsonValue, level: int) -> object:
+    if isinstance(data, dict) and level < MAX_LEVELS and len(data) <= MAX_KEYS:
+        return frozenset((key, _shape_of(member, level + 1)) for key, member in data.items())
+    return type(data)
+
+
+def pair_notations(run: Shapes, reference: Shapes) -> Mapping[str, str]:
+    """Returns for arguments of a run the same ones in the reference's notation, all as JSON.
+
+    Calls of one shape write their arguments in the same way, and are not compared.
+    """
+    pairs: dict[str, str] = {}
+    budget = MAX_PAIRS
+    for tool, shapes in run.items():
+        others = reference.get(tool, {})
+        for shape, calls in shapes.items():
+            candidates = [
+                call for other, listed in others.items() if other != shape for call in listed
+            ]
+            for call in calls if candidates else ():
+                for candidate in candidates:
+                    budget -= 1
+                    if budget < 0:
+                        return pairs
+                    adopted = _adopt_object(call, candidate, 0)
+                    if adopted is not None:
+                        pairs[write_arguments(call)] = write_arguments(adopted)
+                        break
+    return pairs
+
+
+def write_arguments(arguments: JsonValue) -> str:
+    """Returns arguments as one text."""
+    return json.dumps(arguments, sort_keys=True, ensure_ascii=False)
+
+
+def _adopt_object(run: _Object, reference: _Object, level: int) -> dict[str, JsonValue] | None:
+    """Returns an object in the notation of another one; None if nothing changes."""
+    if len(run) > MAX_KEYS or len(reference) > MAX_KEYS:
+        return None
+    adopted = dict(run)
+    for whole, composed in list(_list_compositions(adopted, reference)):
+        del adopted[whole]
+        adopted.update({key: reference[key] for key in composed})
+    for whole, composed in list(_list_compositions(reference, adopted)):
+        for key in composed:
+            del adopted[key]
+        adopted[whole] = reference[whole]
+    for key in _list_hashes(adopted, reference):
+        for other in _list_hashes(reference, adopted):
+            if canonical_leaf(str(adopted[key]), key) == canonical_leaf(
+                str(reference[other]), other
+            ):
+                del adopted[key]
+                adopted[other] = reference[other]
+                break
+    for key in adopted.keys() & reference.keys():
+        one, other = adopted[key], reference[key]
+        if type(one) is not type(other) and is_same_value(one, other, key):
+            adopted[key] = other
+        elif isinstance(one, dict) and isinstance(other, dict) and level < MAX_LEVELS:
+            adopted[key] = _adopt_object(one, other, level + 1) or one
+    return adopted if adopted != run else None
+
+
+def is_same_value(one: JsonValue, other: JsonValue, key: str) -> bool:
+    """Returns whether two values of different types are equal under a key."""
+    if isinstance(one, str) and not isinstance(other, str):
+        return _is_text_of(one, other, key)
+    if isinstance(other, str):
+        return _is_text_of(other, one, key)
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one in (0, 1) and one == other
+    return False
+
+
+def _is_text_of(text: str, data: JsonValue, key: str) -> bool:
+    if len(text) > MAX_TEXT:
+        return False
+    if isinstance(data, bool):
+        return text.strip().lower() in read_section("yes" if data else "no").split()
+    if isinstance(data, int | float):
+        number = parse_number(words_in_digits(text.lower()))
+        return number is not None and number == parse_number(str(data))
+    if isinstance(data, list):
+        return len(data) > 1 and _lists_members(text, data, key)
+    if isinstance(data, dict):
+        parts = _compose(data, "", canonical_leaf(text, key), key)
+        return parts is not None and len(parts) == len(data)
+    return False
+
+
+def _lists_members(text: str, members: Sequence[JsonValue], key: str) -> bool:
+    """Whether a text lists the members of a list, as numbers or between commas or blanks."""
+    if all(isinstance(member, int) and not isinstance(member, bool) for member in members):
+        numbers = _read_numbers(text)
+        if numbers == list(members):
+            return True
+    if not all(isinstance(member, str | int | float) for member in members):
+        return False
+    parts: list[JsonValue] = [*_BETWEEN.split(text.strip())]
+    if len(parts) == 1:
+        parts = [*text.split()]
+    one, other = Value(parts, key=key), Value(list(members), key=key)
+    return len(parts) == len(members) and one.identity == other.identity
+
+
+def _read_numbers(text: str) -> list[int]:
+    """The numbers of 3-7 or 1, 3-5."""
+    numbers: list[int] = []
+    for part in _BETWEEN.split(text.strip()):
+        span = _SPAN.match(part)
+        if not span:
+            return []
+        first, last = int(span[1]), int(span[2] or span[1])
+        if not 0 <= last - first <= MAX_NUMBERS:
+            return []
+        numbers += range(first, last + 1)
+    return numbers
+
+
+def _list_compositions(wholes: _Object, parts: _Object) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yields keys of an object whose value is that of two keys of the other one together."""
+    used: set[str] = set()
+    keys = [key for key in wholes if isinstance(wholes[key], str | int | float)]
+    for key in keys:
+        whole = str(wholes[key])
+        if len(whole) > MAX_TEXT or (key in parts and parts[key] == wholes[key]):
+            continue
+        composed = _compose(parts, key, canonical_leaf(whole, key), key, wholes)
+        if composed and used.isdisjoint(composed):
+            used.update(composed)
+            yield key, composed
+
+
+def _compose(
+    parts: _Object, whole: str, canonical: str, key: str, others: _Object | None = None
+) -> tuple[str, ...] | None:
+    """Returns the two keys whose values together are a value, or None."""
+    names = {name: _last_words(name) for name in parts if _is_short(parts[name])}
+    for first_words, second_words, form, whole_words in _COMPOSITIONS:
+        if whole_words and whole_words.isdisjoint(_last_words(key)):
+            continue
+        firsts = [name for name, words in names.items() if words & first_words]
+        seconds = [name for name, words in names.items() if words & second_words]
+        for first in firsts:
+            for second in seconds:
+                is_free = others is None or (
+                    second not in others and (first == whole or first not in others)
+                )
+                if first != second and is_free:
+                    joined = _join(parts[first], first, parts[second], form)
+                    if joined and _reads_as(joined, canonical, key, bool(whole_words)):
+                        return first, second
+    return None
+
+
+def _reads_as(joined: str, canonical: str, key: str, is_named: bool) -> bool:
+    value = Value(joined, key=key, in_list=True)
+    return value.canonical == canonical and (is_named or value.scalar.kind in _KINDS)
+
+
+def _join(first: JsonValue, key: str, second: JsonValue, form: str) -> str | None:
+    if form == "cell":
+        return write_cell(str(first), str(second))
+    # 4550 under amount_cents is 45.5.
+    one = canonical_leaf(first, key) if isinstance(first, int | float) else str(first)
+    return form.format(one, second)
+
+
+def _is_short(data: JsonValue) -> bool:
+    is_leaf = isinstance(data, str | int | float) and not isinstance(data, bool)
+    return is_leaf and len(str(data)) <= MAX_TEXT
+
+
+def _last_words(key: str) -> frozenset[str]:
+    words = [word.lower() for word in split_key(key)]
+    return frozenset((canonical_key(key), singular(last_word(key)), *words[:1], *words[-1:]))
+
+
+def _list_hashes(one: _Object, other: _Object) -> list[str]:
+    return [key for key in one if key not in other and last_word(key) in _HASHES]
