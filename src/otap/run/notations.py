@@ -125,14 +125,9 @@ def _adopt_object(run: _Object, reference: _Object, level: int) -> dict[str, Jso
         for key in composed:
             del adopted[key]
         adopted[whole] = reference[whole]
-    for key in _list_hashes(adopted, reference):
-        for other in _list_hashes(reference, adopted):
-            if canonical_leaf(str(adopted[key]), key) == canonical_leaf(
-                str(reference[other]), other
-            ):
-                del adopted[key]
-                adopted[other] = reference[other]
-                break
+    for key, other in _pair_hashes(adopted, reference):
+        del adopted[key]
+        adopted[other] = reference[other]
     for key in adopted.keys() & reference.keys():
         one, other = adopted[key], reference[key]
         if type(one) is not type(other) and is_same_value(one, other, key):
@@ -257,5 +252,14 @@ def _last_words(key: str) -> frozenset[str]:
     return frozenset((canonical_key(key), singular(last_word(key)), *words[:1], *words[-1:]))
 
 
-def _list_hashes(one: _Object, other: _Object) -> list[str]:
-    return [key for key in one if key not in other and last_word(key) in _HASHES]
+def _pair_hashes(run: _Object, reference: _Object) -> list[tuple[str, str]]:
+    """The keys of equal hashes, each of which only one side has: sha256 and digest."""
+    forms, others = (
+        {
+            canonical_leaf(str(one[key]), key): key
+            for key in one
+            if key not in other and (last_word(key) in _HASHES or key.lower() in _HASHES)
+        }
+        for one, other in ((run, reference), (reference, run))
+    )
+    return [(key, others[form]) for form, key in forms.items() if form in others]

@@ -296,6 +296,8 @@ def parse_identifier(text: str) -> tuple[str, str] | None:
 def parse_by_key(text: str, key: str) -> tuple[str, str] | None:
     """Returns the kind and the canonical form of an identifier known by its key, or None."""
     word = last_word(key)
+    if word.isdecimal():  # sha256
+        word = key.lower()
     reader = _BY_KEY.get(word) or _BY_KEY.get(singular(word))
     if reader is None or len(text) > _MAX_LENGTH:
         return None

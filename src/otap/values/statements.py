@@ -138,12 +138,30 @@ class _Statement:
 
     def _read_operands(self, node: Any) -> _Form:
         """Reads AND and OR, whose operands have no order."""
-        return type(node).__name__, self._read_set(node.flatten())
+        name = type(node).__name__
+        forms: set[_Form] = set()
+        for operand in node.flatten():
+            form = self._read(operand)
+            forms.update(form[1] if form[0] == name == "And" else [form])
+        return name, tuple(sorted(forms, key=repr))
 
     def _read_membership(self, node: Any) -> _Form:
         if not node.expressions:
             return self._read_plain(node)
         return "In", self._read(node.this), self._read_set(node.expressions)
+
+    def _read_range(self, node: Any) -> _Form:
+        """Reads BETWEEN as two comparisons."""
+        column = self._read(node.this)
+        low, high = self._read(node.args["low"]), self._read(node.args["high"])
+        sides = {("LTE", low, column), ("LTE", column, high)}
+        return "And", tuple(sorted(sides, key=repr))
+
+    def _read_comparison(self, node: Any) -> _Form:
+        """Reads > and >= as < and <= with their sides swapped."""
+        sides = self._read(node.this), self._read(node.expression)
+        name = type(node).__name__
+        return (name, *sides) if name.startswith("L") else (f"L{name[1:]}", *reversed(sides))
 
     def _read_set(self, nodes: Iterable[Any]) -> _Form:
         return tuple(sorted({self._read(node) for node in nodes}, key=repr))
@@ -213,6 +231,11 @@ _READERS: Mapping[str, Callable[[_Statement, Any], _Form]] = {
     "Identifier": _Statement._read_name,
     "And": _Statement._read_operands,
     "Or": _Statement._read_operands,
+    "Between": _Statement._read_range,
+    "GT": _Statement._read_comparison,
+    "GTE": _Statement._read_comparison,
+    "LT": _Statement._read_comparison,
+    "LTE": _Statement._read_comparison,
     "In": _Statement._read_membership,
     "EQ": _Statement._read_equality,
     "NEQ": _Statement._read_equality,

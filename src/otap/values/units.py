@@ -297,7 +297,9 @@ def _parse_words(text: str) -> str | None:
             is_joined = True
             continue
         elif unit is None and has_number:
-            unit, last = unit_of(word), Decimal(0)
+            # "en us" is no microsecond.
+            unit = unit_of(word) if total or not is_symbol(word) else None
+            last = Decimal(0)
             total = total or Decimal(1)
             if unit is None:
                 return None

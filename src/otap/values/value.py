@@ -593,6 +593,11 @@ def _read_by_key(data: JsonValue, text: str, key: str, scalar: Scalar) -> Scalar
     canonical = None if is_program else parse_code_of_key(normalize(data), key)
     if canonical:
         return Scalar("word", canonical)
+    return _read_text_by_key(data, key) or _read_phone(data, key)
+
+
+def _read_text_by_key(data: str, key: str) -> Scalar | None:
+    """Reads the number of channels, hours of a day, and several addresses."""
     if last_word(key) == "channels":
         count = numbered_words("channels").get(data.strip().lower())
         return Scalar("number", count) if count else None
@@ -605,7 +610,7 @@ def _read_by_key(data: JsonValue, text: str, key: str, scalar: Scalar) -> Scalar
             return Scalar(
                 "emails", ", ".join(sorted(read_scalar(part).canonical for part in parts))
             )
-    return _read_phone(data, key)
+    return None
 
 
 def _read_amount_by_key(key: str, scalar: Scalar) -> Scalar | None:
