@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from otap._patterns import regex
 from otap.trajectory import Step
 from otap.values.identifiers import write_cell
-from otap.values.keys import canonical_key, last_word, singular
+from otap.values.keys import canonical_key, is_secret_key, last_word, singular
 from otap.values.literals import words_in_digits
 from otap.values.numbers import parse_number, read_section
 from otap.values.tool_names import canonical_tool
@@ -34,8 +34,8 @@ _COMPOSITIONS = tuple(
     (frozenset(first.split()), frozenset(second.split()), form, frozenset(whole.split()))
     for first, second, form, whole in (
         (
-            "start from begin checkin since first first_page",
-            "end to until checkout last",
+            "start from begin checkin since",
+            "end to until checkout",
             _ENDS,
             "",
         ),
@@ -108,7 +108,7 @@ def pair_notations(run: Shapes, reference: Shapes) -> Mapping[str, str]:
     return pairs
 
 
-def write_arguments(arguments: JsonValue) -> str:
+def write_arguments(arguments: object) -> str:
     """Returns arguments as one text."""
     return json.dumps(arguments, sort_keys=True, ensure_ascii=False)
 
@@ -129,16 +129,19 @@ def _adopt_object(run: _Object, reference: _Object, level: int) -> dict[str, Jso
         del adopted[key]
         adopted[other] = reference[other]
     for key in adopted.keys() & reference.keys():
-        one, other = adopted[key], reference[key]
-        if type(one) is not type(other) and is_same_value(one, other, key):
-            adopted[key] = other
-        elif isinstance(one, dict) and isinstance(other, dict) and level < MAX_LEVELS:
-            adopted[key] = _adopt_object(one, other, level + 1) or one
-    return adopted if adopted != run else None
+        value, expected = adopted[key], reference[key]
+        if type(value) is not type(expected) and is_same_value(value, expected, key):
+            adopted[key] = expected
+        elif isinstance(value, dict) and isinstance(expected, dict) and level < MAX_LEVELS:
+            adopted[key] = _adopt_object(value, expected, level + 1) or value
+    # As JSON, since in Python 1 is True.
+    return adopted if write_arguments(adopted) != write_arguments(run) else None
 
 
 def is_same_value(one: JsonValue, other: JsonValue, key: str) -> bool:
-    """Returns whether two values of different types are equal under a key."""
+    """Returns whether two values of different types are equal under a key; secrets never are."""
+    if is_secret_key(key):
+        return False
     if isinstance(one, str) and not isinstance(other, str):
         return _is_text_of(one, other, key)
     if isinstance(other, str):
@@ -196,10 +199,10 @@ def _read_numbers(text: str) -> list[int]:
 def _list_compositions(wholes: _Object, parts: _Object) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yields keys of an object whose value is that of two keys of the other one together."""
     used: set[str] = set()
-    keys = [key for key in wholes if isinstance(wholes[key], str | int | float)]
+    keys = [key for key in wholes if _is_short(wholes[key]) and not is_secret_key(key)]
     for key in keys:
         whole = str(wholes[key])
-        if len(whole) > MAX_TEXT or (key in parts and parts[key] == wholes[key]):
+        if key in parts and parts[key] == wholes[key]:
             continue
         composed = _compose(parts, key, canonical_leaf(whole, key), key, wholes)
         if composed and used.isdisjoint(composed):
@@ -219,8 +222,8 @@ def _compose(
         seconds = [name for name, words in names.items() if words & second_words]
         for first in firsts:
             for second in seconds:
-                is_free = others is None or (
-                    second not in others and (first == whole or first not in others)
+                is_free = others is None or all(
+                    name == whole or name not in others for name in (first, second)
                 )
                 if first != second and is_free:
                     joined = _join(parts[first], first, parts[second], form)

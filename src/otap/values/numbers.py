@@ -64,7 +64,12 @@ def numbered_words(section: str) -> Mapping[str, str]:
 
 @cache
 def _read_sections() -> Mapping[str, str]:
-    return tomllib.loads(files(__package__).joinpath("literals.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(read_source())
+
+
+def read_source() -> str:
+    """Returns the text of the file of units and currencies."""
+    return files(__package__).joinpath("literals.toml").read_text(encoding="utf-8")
 
 
 def format_number(number: int | float) -> str:
