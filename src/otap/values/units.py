@@ -272,7 +272,7 @@ def number_word(word: str) -> int | None:
 
 def _parse_words(text: str) -> str | None:
     """Reads an amount in words: half an hour, un cuarto de hora, two and a half hours."""
-    words = [word for word in _SEPARATOR.split(text.lower().strip()) if word]
+    words = [word for word in _SEPARATOR.split(text.strip()) if word]
     if not 1 < len(words) <= _MAX_WORDS:
         return None
     numbers, small_words = (
@@ -281,7 +281,8 @@ def _parse_words(text: str) -> str | None:
     )
     total, last, unit = Decimal(0), Decimal(0), None
     has_number = is_joined = False
-    for word in words:
+    for written in words:
+        word = written.lower()
         number = Decimal(word) if word.isdecimal() else numbers.get(word, Decimal(0))
         if number is None:  # an article counts if no number follows it
             has_number = True
@@ -298,7 +299,7 @@ def _parse_words(text: str) -> str | None:
             continue
         elif unit is None and has_number:
             # "en us" is no microsecond.
-            unit = unit_of(word) if total or not is_symbol(word) else None
+            unit = unit_of(written) if total or not is_symbol(word) else None
             last = Decimal(0)
             total = total or Decimal(1)
             if unit is None:
