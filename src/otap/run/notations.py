@@ -6,7 +6,9 @@ argument takes the reference's notation only if it is equal in it.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice, permutations
 
 from pydantic import JsonValue
 
@@ -20,8 +22,9 @@ from otap.values.tool_names import canonical_tool
 from otap.values.units import split_key
 from otap.values.value import Value, canonical_leaf
 
-MAX_PAIRS = 400  # of calls of a run and of its reference
-MAX_KEYS, MAX_TEXT, MAX_LEVELS = 60, 400, 3
+MAX_PAIRS = 200  # of calls of a run and of its reference
+MAX_KEYS, MAX_TEXT, MAX_LEVELS = 40, 400, 3
+MAX_COMPOSED = 12  # pairs of keys of one object that may be one value
 MAX_NUMBERS = 200  # that a text such as 3-7 lists
 _Object = Mapping[str, JsonValue]
 Shapes = Mapping[str, Mapping[object, list[_Object]]]
@@ -94,7 +97,10 @@ def pair_notations(run: Shapes, reference: Shapes) -> Mapping[str, str]:
         others = reference.get(tool, {})
         for shape, calls in shapes.items():
             candidates = [
-                call for other, listed in others.items() if other != shape for call in listed
+                call
+                for other, listed in others.items()
+                if can_adopt(shape, other)
+                for call in listed
             ]
             for call in calls if candidates else ():
                 for candidate in candidates:
@@ -106,6 +112,49 @@ def pair_notations(run: Shapes, reference: Shapes) -> Mapping[str, str]:
                         pairs[write_arguments(call)] = write_arguments(adopted)
                         break
     return pairs
+
+
+@lru_cache(maxsize=4096)
+def can_adopt(shape: object, other: object) -> bool:
+    """Returns whether the keys and types of some arguments allow another notation at all."""
+    if shape == other or not (isinstance(shape, frozenset) and isinstance(other, frozenset)):
+        return False
+    run, reference = dict(shape), dict(other)
+    for key in run.keys() & reference.keys():
+        types = {run[key], reference[key]}
+        if len(types) == 2 and (str in types or types == {bool, int} or can_adopt(*types)):
+            return True
+    only_run, only_reference = run.keys() - reference.keys(), reference.keys() - run.keys()
+    if any(map(is_hash_key, only_run)) and any(map(is_hash_key, only_reference)):
+        return True
+    return _composes(run, only_run) or _composes(reference, only_reference)
+
+
+def _composes(keys: Iterable[str], unshared: Collection[str]) -> bool:
+    """Whether two keys, of which one or both are the object's own, may be one value together."""
+    roles = {key: roles_of(key) for key in keys}
+    return any(
+        first != second and roles[first][0] & roles[second][1]
+        for first in roles
+        for second in roles
+        if first in unshared or second in unshared
+    )
+
+
+@lru_cache(maxsize=4096)
+def roles_of(key: str) -> tuple[frozenset[int], frozenset[int]]:
+    """Returns the numbers of the compositions in which a key is the first or the second part."""
+    words = _last_words(key)
+    first, second = (
+        frozenset(number for number, parts in enumerate(_COMPOSITIONS) if words & parts[side])
+        for side in (0, 1)
+    )
+    return first, second
+
+
+def is_hash_key(key: str) -> bool:
+    """Returns whether the text under a key is a hash."""
+    return last_word(key) in _HASHES or key.lower() in _HASHES
 
 
 def write_arguments(arguments: object) -> str:
@@ -162,8 +211,7 @@ def _is_text_of(text: str, data: JsonValue, key: str) -> bool:
     if isinstance(data, list):
         return len(data) > 1 and _lists_members(text, data, key)
     if isinstance(data, dict):
-        parts = _compose(data, "", canonical_leaf(text, key), key)
-        return parts is not None and len(parts) == len(data)
+        return len(data) == 2 and _compose(data, _list_pairs(data), text, key) is not None
     return False
 
 
@@ -196,45 +244,53 @@ def _read_numbers(text: str) -> list[int]:
     return numbers
 
 
-def _list_compositions(wholes: _Object, parts: _Object) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_compositions(wholes: _Object, parts: _Object) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yields keys of an object whose value is that of two keys of the other one together."""
+    pairs = _list_pairs(parts)
     used: set[str] = set()
-    keys = [key for key in wholes if _is_short(wholes[key]) and not is_secret_key(key)]
-    for key in keys:
-        whole = str(wholes[key])
+    for key in wholes if pairs else ():
+        if not _is_short(wholes[key]) or is_secret_key(key):
+            continue
         if key in parts and parts[key] == wholes[key]:
             continue
-        composed = _compose(parts, key, canonical_leaf(whole, key), key, wholes)
+        free = [
+            pair for pair in pairs if all(name == key or name not in wholes for name in pair[:2])
+        ]
+        composed = _compose(parts, free, str(wholes[key]), key)
         if composed and used.isdisjoint(composed):
             used.update(composed)
             yield key, composed
 
 
+def _list_pairs(parts: _Object) -> list[tuple[str, str, int]]:
+    """The pairs of keys of an object that may be one value, with the way of composing it."""
+    names = [name for name in parts if _is_short(parts[name])]
+    pairs = (
+        (first, second, number)
+        for first, second in permutations(names, 2)
+        for number in sorted(roles_of(first)[0] & roles_of(second)[1])
+    )
+    return list(islice(pairs, MAX_COMPOSED))
+
+
 def _compose(
-    parts: _Object, whole: str, canonical: str, key: str, others: _Object | None = None
-) -> tuple[str, ...] | None:
+    parts: _Object, pairs: Iterable[tuple[str, str, int]], whole: str, key: str
+) -> tuple[str, str] | None:
     """Returns the two keys whose values together are a value, or None."""
-    names = {name: _last_words(name) for name in parts if _is_short(parts[name])}
-    for first_words, second_words, form, whole_words in _COMPOSITIONS:
-        if whole_words and whole_words.isdisjoint(_last_words(key)):
-            continue
-        firsts = [name for name, words in names.items() if words & first_words]
-        seconds = [name for name, words in names.items() if words & second_words]
-        for first in firsts:
-            for second in seconds:
-                is_free = others is None or all(
-                    name == whole or name not in others for name in (first, second)
-                )
-                if first != second and is_free:
-                    joined = _join(parts[first], first, parts[second], form)
-                    if joined and _reads_as(joined, canonical, key, bool(whole_words)):
-                        return first, second
+    for first, second, number in pairs:
+        _, _, form, words = _COMPOSITIONS[number]
+        if not words or words & _last_words(key):
+            joined = _join(parts[first], first, parts[second], form)
+            if joined and _reads_as(joined, whole, key, bool(words)):
+                return first, second
     return None
 
 
-def _reads_as(joined: str, canonical: str, key: str, is_named: bool) -> bool:
+def _reads_as(joined: str, whole: str, key: str, is_named: bool) -> bool:
     value = Value(joined, key=key, in_list=True)
-    return value.canonical == canonical and (is_named or value.scalar.kind in _KINDS)
+    return value.canonical == canonical_leaf(whole, key) and (
+        is_named or value.scalar.kind in _KINDS
+    )
 
 
 def _join(first: JsonValue, key: str, second: JsonValue, form: str) -> str | None:
@@ -261,7 +317,7 @@ def _pair_hashes(run: _Object, reference: _Object) -> list[tuple[str, str]]:
         {
             canonical_leaf(str(one[key]), key): key
             for key in one
-            if key not in other and (last_word(key) in _HASHES or key.lower() in _HASHES)
+            if key not in other and is_hash_key(key)
         }
         for one, other in ((run, reference), (reference, run))
     )
