@@ -111,6 +111,13 @@ def read_cities(locale: Locale) -> Names:
             yield tidy(code), names["city"]
 
 
+def read_more_cities() -> Names:
+    """Yields the names of further cities."""
+    for line in CITIES.strip().splitlines():
+        code, *names = line.split()
+        yield from ((code, name) for name in (code, *names))
+
+
 def read_zones() -> Names:
     """Yields the other names of each time zone, with Windows' names."""
     canonical = get_global("zone_aliases")
@@ -194,6 +201,56 @@ CURRENCIES = {
 }
 
 
+CITIES = """
+munich münchen monachium múnich мюнхен 慕尼黑 ミュンヘン
+cologne köln koeln colonia kolonia кёльн 科隆 ケルン
+hamburg hamburgo amburgo hambourg гамбург 汉堡
+frankfurt francfort francoforte fráncfort франкфурт 法兰克福
+beijing peking pékin pekín pechino pequim pekin pekín пекин 北京 베이징 بكين
+shanghai shanghái xangai шанхай 上海 상하이 شنغهاي
+guangzhou canton гуанчжоу 广州 廣州
+shenzhen шэньчжэнь 深圳
+osaka осака 大阪 오사카
+kyoto kioto киото 京都 교토
+busan pusan пусан 부산 釜山
+delhi delí nova-delhi дели दिल्ली 德里 デリー
+mumbai bombay мумбаи मुंबई मुम्बई 孟买 ムンバイ
+bangalore bengaluru बेंगलुरु ಬೆಂಗಳೂರು
+florence firenze florencia florença florenz флоренция 佛罗伦萨
+venice venezia venecia veneza venedig venise wenecja венеция 威尼斯
+milan milano milán milão mailand mediolan милан 米兰 ミラノ
+turin torino turín turim turyn турин
+naples napoli nápoles neapel neapol неаполь 那不勒斯
+genoa genova génova gênes genua
+geneva genève geneve ginebra genebra genf ginevra женева 日内瓦
+barcelona barcelone barcellona барселона 巴塞罗那
+seville sevilla séville siviglia sevilha севилья
+antwerp antwerpen anvers amberes anversa
+hague haag denhaag
+gothenburg göteborg goteborg гётеборг
+krakow kraków cracow cracovie cracovia krakau краков
+wroclaw wrocław breslau вроцлав
+gdansk gdańsk danzig гданьск
+thessaloniki θεσσαλονίκη salonica thessalonique салоники
+alexandria الإسكندرية alexandrie alejandría александрия
+jeddah جدة
+mecca مكة
+saintpetersburg санкт-петербург sankt-peterburg petersburg sankt-petersburg
+odessa odesa одесса одеса
+kharkiv kharkov харьков харків
+lviv lvov львов львів lwów lemberg
+lyon lyons lione
+marseille marseilles marsiglia marsella марсель
+nice nizza niza
+strasbourg straßburg strasburgo estrasburgo страсбург
+montreal montréal монреаль 蒙特利尔
+quebec québec квебек
+seville sevilla
+porto oporto
+philadelphia filadelfia филадельфия
+"""
+
+
 MORE = {  # what CLDR names otherwise
     "languages": [],
     "territories": [
@@ -202,7 +259,7 @@ MORE = {  # what CLDR names otherwise
         *(("AE", name) for name in ("UAE", "U.A.E")),
         *(("KR", name) for name in ("South Korea", "Republic of Korea")),
         *(("CZ", name) for name in ("Czech Republic", "Czechia")),
-        *(("NL", name) for name in ("Holland", "The Netherlands")),
+        *(("NL", name) for name in ("Holland", "Holanda", "Hollande", "Olanda", "The Netherlands")),
         *(("TR", name) for name in ("Turkey", "Turkiye")),
         *(("CI", name) for name in ("Ivory Coast",)),
         *(("RU", name) for name in ("Russian Federation",)),
@@ -225,6 +282,7 @@ def main() -> None:
         names = [entry for locale in LOCALES for entry in read(locale)]
         # Of the parts of a day am is the safest reading, then night.
         names = sorted(names) if name == "halves" else names
+        names += read_more_cities() if name == "cities" else ()
         write_table(name, names, first_wins=first_wins)
     for name, read, aliases in (
         ("territories", read_territories, "territory_aliases"),

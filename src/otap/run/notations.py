@@ -7,7 +7,7 @@ argument takes the reference's notation only if it is equal in it.
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice, permutations
 
 from pydantic import JsonValue
@@ -65,6 +65,9 @@ _COMPOSITIONS = tuple(
         ("column col", "row", "cell", "cell range anchor"),
     )
 )
+_FLAG = "flag"
+MAX_FLAG = 12  # letters
+_PLAIN_FLAGS = frozenset(("true", "false", "yes", "no", "on", "off"))
 _KINDS = frozenset(("range", "moment", "quantity", "size"))
 _HASHES = frozenset(("md5", "sha1", "sha256", "sha384", "sha512", "hash", "digest", "checksum"))
 
@@ -83,7 +86,16 @@ def list_shapes(steps: Iterable[Step]) -> Shapes:
 def _shape_of(data: JsonValue, level: int) -> object:
     if isinstance(data, dict) and level < MAX_LEVELS and len(data) <= MAX_KEYS:
         return frozenset((key, _shape_of(member, level + 1)) for key, member in data.items())
+    if isinstance(data, str) and len(data) <= MAX_FLAG and data.lower() in _flags():
+        return _FLAG
     return type(data)
+
+
+@cache
+def _flags() -> Mapping[str, bool]:
+    """The words for true and false of all languages."""
+    words = {word: False for word in read_section("no").split()}
+    return words | dict.fromkeys(read_section("yes").split(), True)
 
 
 def pair_notations(run: Shapes, reference: Shapes) -> Mapping[str, str]:
@@ -122,7 +134,7 @@ def can_adopt(shape: object, other: object) -> bool:
     run, reference = dict(shape), dict(other)
     for key in run.keys() & reference.keys():
         types = {run[key], reference[key]}
-        if len(types) == 2 and (str in types or types == {bool, int} or can_adopt(*types)):
+        if len(types) == 2 and (types & {str, _FLAG} or types == {bool, int} or can_adopt(*types)):
             return True
     only_run, only_reference = run.keys() - reference.keys(), reference.keys() - run.keys()
     if any(map(is_hash_key, only_run)) and any(map(is_hash_key, only_reference)):
@@ -179,7 +191,8 @@ def _adopt_object(run: _Object, reference: _Object, level: int) -> dict[str, Jso
         adopted[other] = reference[other]
     for key in adopted.keys() & reference.keys():
         value, expected = adopted[key], reference[key]
-        if type(value) is not type(expected) and is_same_value(value, expected, key):
+        is_open = type(value) is not type(expected) or isinstance(value, str)
+        if is_open and value != expected and is_same_value(value, expected, key):
             adopted[key] = expected
         elif isinstance(value, dict) and isinstance(expected, dict) and level < MAX_LEVELS:
             adopted[key] = _adopt_object(value, expected, level + 1) or value
@@ -191,7 +204,11 @@ def is_same_value(one: JsonValue, other: JsonValue, key: str) -> bool:
     """Returns whether two values of different types are equal under a key; secrets never are."""
     if is_secret_key(key):
         return False
-    if isinstance(one, str) and not isinstance(other, str):
+    if isinstance(one, str) and isinstance(other, str):
+        flags = {_flags().get(text.strip().lower()) for text in (one, other)}
+        is_plain = not _PLAIN_FLAGS.isdisjoint((one.strip().lower(), other.strip().lower()))
+        return is_plain and len(flags) == 1 and None not in flags
+    if isinstance(one, str):
         return _is_text_of(one, other, key)
     if isinstance(other, str):
         return _is_text_of(other, one, key)
@@ -204,7 +221,7 @@ def _is_text_of(text: str, data: JsonValue, key: str) -> bool:
     if len(text) > MAX_TEXT:
         return False
     if isinstance(data, bool):
-        return text.strip().lower() in read_section("yes" if data else "no").split()
+        return _flags().get(text.strip().lower()) is data
     if isinstance(data, int | float):
         number = parse_number(words_in_digits(text.lower()))
         return number is not None and number == parse_number(str(data))

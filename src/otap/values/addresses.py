@@ -68,7 +68,10 @@ def _normalize_url(text: str) -> str:
         quote_from_bytes(unquote_to_bytes(segment), safe="~:@!$&'()*+,;=")
         for segment in parts.path.split("/")
     ]
-    path = "/".join(segments).rstrip("/")
+    path = "/".join(segments)
+    if "/." in path:
+        path = posixpath.normpath(path)
+    path = path.rstrip("/")
     if parts.scheme == "file" and not host:
         return path or "/"
     address = _HOST.match(host.casefold())
@@ -100,6 +103,8 @@ def _normalize_host(name: str) -> str:
 
 def parse_ip(text: str) -> str | None:
     """Returns the short form of an address or a network of IP, or None for other texts."""
+    if text.startswith("[") and text.endswith("]"):
+        text = text[1:-1]
     if not _IP.match(text) or (":" not in text and "/" not in text):
         return None
     try:

@@ -24,6 +24,9 @@ _LOCALE = regex(r"([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:\.u
 _BRACKETED = regex(r"([^()]+?)\s?\(([^()]+)\)\Z")
 _OFFSET = regex(r"(?:utc|gmt)?\s?([+-])(\d\d?)(?::?(\d\d))?\Z")
 _ETC = regex(r"etc/gmt([+-])(\d\d?)\Z")
+_PLACE = regex(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}\Z")
+_UMLAUT = regex(r"([aou])e")
+_STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ß": "ss", "å": "a", "æ": "a", "ı": "i"})
 _NO_OFFSET = frozenset(
     ("utc", "gmt", "z", "etc/utc", "etc/gmt", "zulu", "uct", "etc/uct", "etc/zulu")
 )
@@ -57,8 +60,16 @@ def parse_code(text: str, key: str) -> str | None:
     else:
         code = _find_code(small, _TABLES[kind])
         if kind == "place":
-            code = code or read_names("territories").get(small)
+            code = code or read_names("territories").get(small) or _write_plainly(small)
     return code.lower() if code else None
+
+
+def _write_plainly(name: str) -> str | None:
+    """A name of a place without accents, and with one letter for an umlaut; None if it is so."""
+    if not _PLACE.match(name):
+        return None
+    plain = _UMLAUT.sub(r"\1", fold_word(name.translate(_STROKES)))
+    return None if plain == name or not plain.isascii() else plain.replace(" ", "").replace("-", "")
 
 
 def _find_code(name: str, table: str) -> str | None:

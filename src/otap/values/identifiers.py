@@ -9,6 +9,7 @@ import binascii
 import colorsys
 import re
 from collections.abc import Callable
+from functools import cache
 
 from otap._patterns import regex
 from otap.values.keys import last_word, singular
@@ -28,12 +29,10 @@ _SIZE = regex(
 )
 _ANCESTOR = regex(r"(@|[A-Za-z_][\w./-]*?)((?:~\d*|\^(?:1(?!\d))?(?!\d))+)\Z")
 _STEP_BACK = regex(r"([~^])(\d*)")
-_PAIR = regex(r"([A-Z]{3,5})[-/_:]?([A-Z]{3,4})\Z")
 _INTEGRITY = regex(r"(sha(?:256|384|512))-([A-Za-z0-9+/]{43,88}={0,2})\Z")
 _ALGORITHMS = {32: "md5", 40: "sha1", 64: "sha256", 96: "sha384", 128: "sha512"}
 _HEX = regex(r"[0-9a-f]+\Z", re.IGNORECASE)
 _FUNCTION = regex(r"[^\W\d][\w.]*(?=\()")
-_DECIMAL_COMMA = regex(r"(?<=\d),(?=\d)")
 _MAC = regex(
     r"[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}\Z|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}\Z",
     re.IGNORECASE,
@@ -55,6 +54,7 @@ _CELL = r"\$?([a-z]{1,3})\$?([1-9]\d{0,6})"
 _RANGE = regex(rf"((?:'[^']+'|\w+)!)?{_CELL}(?::{_CELL})?\Z", re.IGNORECASE)
 _FORMULA = regex(r"=(?![=>])\s*[\w(+$\"'-]")
 _FORMULA_PART = regex(r"\"[^\"]*\"|'[^']*'|\s*([-+*/^&=<>(),;:])\s*|[^\"'\s]|\s+")
+_NUMBERED_CELL = regex(r"R(\d{1,7})C(\d{1,5})\Z")
 _MAX_COLUMN = 16_384
 _IMAGE = regex(
     r"(?:(?:index\.|registry-1\.)?docker\.io/(?:library/)?|library/(?=[\w.-]+[:@]))?"
@@ -175,6 +175,9 @@ def _read_range(text: str) -> str | None:
 
 
 def _read_cell(text: str) -> str | None:
+    numbered = _NUMBERED_CELL.match(text)
+    if numbered:
+        return write_cell(numbered[2], numbered[1])
     cell = _RANGE.match(text)
     if not cell:
         return None
@@ -200,12 +203,13 @@ def _read_formula(text: str) -> str | None:
     """Reads a formula: outside of quotes letter case and blanks at signs have no meaning."""
     if not _FORMULA.match(text):
         return None
-    if ";" in text and '"' not in text and "{" not in text:  # as where a comma is in numbers
-        text = _DECIMAL_COMMA.sub(".", text).replace(";", ",")
-    formula = "".join(
+    parts = [
         part[1] or (part[0] if part[0][0] in "\"'" else part[0].upper())
         for part in _FORMULA_PART.finditer(text)
-    )
+    ]
+    if ";" in parts and "{" not in parts:  # as where a comma is in numbers
+        parts = [{",": ".", ";": ","}.get(part, part) for part in parts]
+    formula = "".join(parts)
     english = numbered_words("functions")
     return _FUNCTION.sub(lambda match: english.get(match[0], match[0]), formula)
 
@@ -231,13 +235,18 @@ def _read_tag(text: str) -> str | None:
     return text if text.startswith("refs/") else None  # a branch is no tag
 
 
+@cache
+def _pair_pattern() -> re.Pattern[str]:
+    quotes = "|".join(sorted(read_section("quotes").split(), key=len, reverse=True))
+    return regex(rf"([A-Z]{{3,5}}?)([-/_:]?)({quotes})\Z")
+
+
 def _read_ticker(text: str) -> str:
     """Reads aapl, pairs (BTC-USD) and share classes (BRK.B); AAPL.L is another exchange."""
     ticker = text.removeprefix("$").upper()
-    pair = _PAIR.match(ticker)
-    quotes = read_section("quotes").split()
-    is_pair = pair and pair[2] in quotes and (ticker != pair[1] + pair[2] or pair[1] in quotes)
-    return f"{pair[1]}/{pair[2]}" if pair and is_pair else _SHARE_CLASS.sub(r"\1.\2", ticker)
+    pair = _pair_pattern().match(ticker)
+    is_pair = pair and (pair[2] or pair[1] in read_section("quotes").split())
+    return f"{pair[1]}/{pair[3]}" if pair and is_pair else _SHARE_CLASS.sub(r"\1.\2", ticker)
 
 
 def _read_format(text: str) -> str | None:

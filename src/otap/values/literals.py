@@ -143,6 +143,15 @@ def parse_range(text: str) -> str | None:
     return None
 
 
+def parse_span(text: str) -> str | None:
+    """Returns a range of bare numbers, where only numbers can stand: 18 to 25; or None."""
+    for ends in split_range(text):
+        numbers = [parse_number(end.strip()) for end in ends]
+        if all(numbers):
+            return " – ".join(number for number in numbers if number)
+    return None
+
+
 _HOUR = regex(r"\s*(\d\d?)\s?(?:h|u|ч|uhr)?\.?\s*\Z", re.IGNORECASE)
 
 

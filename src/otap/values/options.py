@@ -113,6 +113,7 @@ docker exec = docker container exec
 docker build = docker image build = docker buildx build
 docker rmi = docker image rm
 docker images = docker image ls
+docker compose = docker-compose
 docker pull = docker image pull
 docker push = docker image push
 git add = git stage
@@ -141,6 +142,8 @@ job jobs
 secret secrets
 horizontalpodautoscaler hpa
 """
+# Their arguments are files, so that ./a is a.
+_FILE_COMMANDS = frozenset("rm mkdir cp mv touch chmod chown cat head tail wc ls du".split())
 _BARE_LETTERS = regex(r"[xctzjJvf]{2,6}\Z")
 _LINES = regex(r"-\d{1,6}\Z")
 _PREFIXES = frozenset(("sudo", "time", "nohup"))
@@ -236,7 +239,12 @@ def sort_options(words: Sequence[str]) -> list[str] | None:
     if row is None:
         return None
     first = start + len(command)
-    parsed = _parse(words[first:], row, is_kubectl=command == ["kubectl"])
+    parsed = _parse(
+        words[first:],
+        row,
+        is_kubectl=command == ["kubectl"],
+        is_plain_file=command[0] in _FILE_COMMANDS,
+    )
     return None if parsed is None else [*words[:first], *parsed]
 
 
@@ -245,7 +253,9 @@ def _is_assignment(word: str) -> bool:
     return bool(equals) and name.isidentifier()
 
 
-def _parse(words: Sequence[str], row: _Row, *, is_kubectl: bool) -> list[str] | None:
+def _parse(
+    words: Sequence[str], row: _Row, *, is_kubectl: bool, is_plain_file: bool
+) -> list[str] | None:
     """Returns the options in the order of their names, then the other words; None if unknown."""
     options: list[tuple[str, str]] = []
     arguments: list[str] = []
@@ -263,6 +273,8 @@ def _parse(words: Sequence[str], row: _Row, *, is_kubectl: bool) -> list[str] | 
             return None
     if is_kubectl:
         arguments = _tidy_resources(arguments)
+    if is_plain_file:
+        arguments = [word.removeprefix("./") or word for word in arguments]
     # Equal options keep their order: -e A -e B.
     options.sort(key=lambda option: option[0])
     return [f"{name}={value}" if value else name for name, value in options] + arguments

@@ -150,6 +150,16 @@ class _Statement:
             return self._read_plain(node)
         return "In", self._read(node.this), self._read_set(node.expressions)
 
+    def _read_negation(self, node: Any) -> _Form:
+        """Reads NOT (a = b) as a <> b."""
+        form = self._read(node.this)
+        opposite = {"EQ": "NEQ", "NEQ": "EQ"}.get(form[0])
+        return (opposite, *form[1:]) if opposite else ("Not", form)
+
+    def _read_call(self, node: Any) -> _Form:
+        is_now = node.name.lower() == "now" and not node.expressions
+        return ("CurrentTimestamp", ()) if is_now else self._read_plain(node)
+
     def _read_range(self, node: Any) -> _Form:
         """Reads BETWEEN as two comparisons."""
         column = self._read(node.this)
@@ -231,6 +241,8 @@ _READERS: Mapping[str, Callable[[_Statement, Any], _Form]] = {
     "Identifier": _Statement._read_name,
     "And": _Statement._read_operands,
     "Or": _Statement._read_operands,
+    "Not": _Statement._read_negation,
+    "Anonymous": _Statement._read_call,
     "Between": _Statement._read_range,
     "GT": _Statement._read_comparison,
     "GTE": _Statement._read_comparison,

@@ -32,7 +32,7 @@ from otap.values.keys import (
     unwrap_arguments,
 )
 from otap.values.kinds import Scalar, read_scalar
-from otap.values.literals import dial, parse_hours
+from otap.values.literals import dial, parse_hours, parse_span
 from otap.values.moments import parse_epoch
 from otap.values.names import words_of_name
 from otap.values.normalization import normalize
@@ -601,6 +601,9 @@ def _read_text_by_key(data: str, key: str) -> Scalar | None:
     if last_word(key) == "channels":
         count = numbered_words("channels").get(data.strip().lower())
         return Scalar("number", count) if count else None
+    if key_holds(key, "span"):
+        ends = parse_span(normalize(data))
+        return Scalar("range", ends) if ends else None
     hours = parse_hours(normalize(data)) if key_holds(key, "clock") else None
     if hours:
         return Scalar("range", hours)
