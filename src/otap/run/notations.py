@@ -1,6 +1,6 @@
 """Arguments of a run in the notation of its reference, where the two prove each other equal.
 
-What one value alone leaves open, the other side may decide: "ja" is true against a boolean, "a, b"
+The other side may decide how a value is read: "ja" is true against a boolean, "a, b"
 a list against a list, and a range is two dates against a start and an end. Nothing is guessed: an
 argument takes the reference's notation only if it is equal in it.
 """
@@ -34,8 +34,8 @@ _SPAN = regex(r"(\d{1,6})(?:\s?[-\u2013]\s?(\d{1,6}))?\Z")
 # of the whole may have any name if the value shows its kind, else one of the last words.
 _ENDS = "{} \u2013 {}"
 _COMPOSITIONS = tuple(
-    (frozenset(first.split()), frozenset(second.split()), form, frozenset(whole.split()))
-    for first, second, form, whole in (
+    (frozenset(first.split()), frozenset(second.split()), form, frozenset(key_words.split()))
+    for first, second, form, key_words in (
         (
             "start from begin checkin since",
             "end to until checkout",
@@ -94,7 +94,7 @@ def _shape_of(data: JsonValue, level: int) -> object:
 @cache
 def _flags() -> Mapping[str, bool]:
     """The words for true and false of all languages."""
-    words = {word: False for word in read_section("no").split()}
+    words = dict.fromkeys(read_section("no").split(), False)
     return words | dict.fromkeys(read_section("yes").split(), True)
 
 
@@ -179,20 +179,20 @@ def _adopt_object(run: _Object, reference: _Object, level: int) -> dict[str, Jso
     if len(run) > MAX_KEYS or len(reference) > MAX_KEYS:
         return None
     adopted = dict(run)
-    for whole, composed in list(_list_compositions(adopted, reference)):
-        del adopted[whole]
-        adopted.update({key: reference[key] for key in composed})
-    for whole, composed in list(_list_compositions(reference, adopted)):
-        for key in composed:
-            del adopted[key]
-        adopted[whole] = reference[whole]
+    for key, parts in list(_list_compositions(adopted, reference)):
+        del adopted[key]
+        adopted.update({part: reference[part] for part in parts})
+    for key, parts in list(_list_compositions(reference, adopted)):
+        for part in parts:
+            del adopted[part]
+        adopted[key] = reference[key]
     for key, other in _pair_hashes(adopted, reference):
         del adopted[key]
         adopted[other] = reference[other]
     for key in adopted.keys() & reference.keys():
         value, expected = adopted[key], reference[key]
-        is_open = type(value) is not type(expected) or isinstance(value, str)
-        if is_open and value != expected and is_same_value(value, expected, key):
+        is_other = isinstance(value, str) and value != expected
+        if (is_other or type(value) is not type(expected)) and is_same_value(value, expected, key):
             adopted[key] = expected
         elif isinstance(value, dict) and isinstance(expected, dict) and level < MAX_LEVELS:
             adopted[key] = _adopt_object(value, expected, level + 1) or value
@@ -200,20 +200,20 @@ def _adopt_object(run: _Object, reference: _Object, level: int) -> dict[str, Jso
     return adopted if write_arguments(adopted) != write_arguments(run) else None
 
 
-def is_same_value(one: JsonValue, other: JsonValue, key: str) -> bool:
+def is_same_value(value: JsonValue, other: JsonValue, key: str) -> bool:
     """Returns whether two values of different types are equal under a key; secrets never are."""
     if is_secret_key(key):
         return False
-    if isinstance(one, str) and isinstance(other, str):
-        flags = {_flags().get(text.strip().lower()) for text in (one, other)}
-        is_plain = not _PLAIN_FLAGS.isdisjoint((one.strip().lower(), other.strip().lower()))
+    if isinstance(value, str) and isinstance(other, str):
+        flags = {_flags().get(text.strip().lower()) for text in (value, other)}
+        is_plain = not _PLAIN_FLAGS.isdisjoint((value.strip().lower(), other.strip().lower()))
         return is_plain and len(flags) == 1 and None not in flags
-    if isinstance(one, str):
-        return _is_text_of(one, other, key)
+    if isinstance(value, str):
+        return _is_text_of(value, other, key)
     if isinstance(other, str):
-        return _is_text_of(other, one, key)
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one in (0, 1) and one == other
+        return _is_text_of(other, value, key)
+    if isinstance(value, bool) or isinstance(other, bool):
+        return value in (0, 1) and value == other
     return False
 
 
@@ -243,8 +243,8 @@ def _lists_members(text: str, members: Sequence[JsonValue], key: str) -> bool:
     parts: list[JsonValue] = [*_BETWEEN.split(text.strip())]
     if len(parts) == 1:
         parts = [*text.split()]
-    one, other = Value(parts, key=key), Value(list(members), key=key)
-    return len(parts) == len(members) and one.identity == other.identity
+    listed, expected = Value(parts, key=key), Value(list(members), key=key)
+    return len(parts) == len(members) and listed.identity == expected.identity
 
 
 def _read_numbers(text: str) -> list[int]:
@@ -291,21 +291,21 @@ def _list_pairs(parts: _Object) -> list[tuple[str, str, int]]:
 
 
 def _compose(
-    parts: _Object, pairs: Iterable[tuple[str, str, int]], whole: str, key: str
+    parts: _Object, pairs: Iterable[tuple[str, str, int]], text: str, key: str
 ) -> tuple[str, str] | None:
     """Returns the two keys whose values together are a value, or None."""
     for first, second, number in pairs:
         _, _, form, words = _COMPOSITIONS[number]
         if not words or words & _last_words(key):
             joined = _join(parts[first], first, parts[second], form)
-            if joined and _reads_as(joined, whole, key, bool(words)):
+            if joined and _reads_as(joined, text, key, bool(words)):
                 return first, second
     return None
 
 
-def _reads_as(joined: str, whole: str, key: str, is_named: bool) -> bool:
+def _reads_as(joined: str, text: str, key: str, is_named: bool) -> bool:
     value = Value(joined, key=key, in_list=True)
-    return value.canonical == canonical_leaf(whole, key) and (
+    return value.canonical == canonical_leaf(text, key) and (
         is_named or value.scalar.kind in _KINDS
     )
 
@@ -314,8 +314,8 @@ def _join(first: JsonValue, key: str, second: JsonValue, form: str) -> str | Non
     if form == "cell":
         return write_cell(str(first), str(second))
     # 4550 under amount_cents is 45.5.
-    one = canonical_leaf(first, key) if isinstance(first, int | float) else str(first)
-    return form.format(one, second)
+    text = canonical_leaf(first, key) if isinstance(first, int | float) else str(first)
+    return form.format(text, second)
 
 
 def _is_short(data: JsonValue) -> bool:
@@ -332,10 +332,10 @@ def _pair_hashes(run: _Object, reference: _Object) -> list[tuple[str, str]]:
     """The keys of equal hashes, each of which only one side has: sha256 and digest."""
     forms, others = (
         {
-            canonical_leaf(str(one[key]), key): key
-            for key in one
+            canonical_leaf(str(side[key]), key): key
+            for key in side
             if key not in other and is_hash_key(key)
         }
-        for one, other in ((run, reference), (reference, run))
+        for side, other in ((run, reference), (reference, run))
     )
     return [(key, others[form]) for form, key in forms.items() if form in others]

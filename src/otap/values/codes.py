@@ -33,7 +33,7 @@ _NO_OFFSET = frozenset(
 
 
 def parse_code(text: str, key: str) -> str | None:
-    """Returns the code of what a text names, if its key holds such names.
+    """Returns the code of a country, a city and so on, if the key holds such names.
 
     Args:
         text: a name in any language, or a code.
@@ -86,7 +86,7 @@ def _plain_names(table: str) -> dict[str, str]:
     codes: dict[str, set[str]] = {}
     for name, code in read_names(table).items():
         codes.setdefault(fold_word(name), set()).add(code)
-    return {name: next(iter(found)) for name, found in codes.items() if len(found) == 1}
+    return {name: next(iter(named)) for name, named in codes.items() if len(named) == 1}
 
 
 def _parse_language(name: str) -> str | None:

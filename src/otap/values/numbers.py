@@ -19,7 +19,8 @@ DIGITS = 15
 _PLAIN = regex(r"[+-]?(?:0|[1-9]\d*)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?\Z", re.ASCII)
 # Groups of three digits with any separator. A single dot is a decimal point, as in JSON.
 _GROUPED = regex(
-    r"(?P<sign>[+-]?)(?P<whole>[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+|(?:['\u2019]\d{3})+|(?:_\d{3})+)"
+    r"(?P<sign>[+-]?)(?P<whole>[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+|(?:['\u2019]\d{3})+"
+    r"|(?:_\d{3})+)"
     r"|[1-9]\d?(?:,\d\d)+,\d{3})(?P<part>\.\d+|(?<= \d{3}),\d{1,2})?\Z",
     re.ASCII,
 )

@@ -143,7 +143,9 @@ secret secrets
 horizontalpodautoscaler hpa
 """
 # Their arguments are files, so that ./a is a.
-_FILE_COMMANDS = frozenset("rm mkdir cp mv touch chmod chown cat head tail wc ls du".split())
+_FILE_COMMANDS = frozenset(
+    ["rm", "mkdir", "cp", "mv", "touch", "chmod", "chown", "cat", "head", "tail", "wc", "ls", "du"]
+)
 _BARE_LETTERS = regex(r"[xctzjJvf]{2,6}\Z")
 _LINES = regex(r"-\d{1,6}\Z")
 _PREFIXES = frozenset(("sudo", "time", "nohup"))

@@ -373,7 +373,7 @@ def holds(word: str, kind: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def key_holds(key: str, kind: str) -> bool:
-    """Returns whether a key ends with a word for what it holds."""
+    """Returns whether the last word of a key is one for a kind of value."""
     words = split_key(key)
     return bool(words) and holds(words[-1], kind)
 
