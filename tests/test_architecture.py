@@ -11,6 +11,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "_version": set(),
     "_caching": set(),
+    "_garbage": set(),
     "_numbers": set(),
     "_patterns": {"_caching"},
     "values": {"_caching", "_patterns"},
@@ -37,13 +38,13 @@ MAY_IMPORT: dict[str, set[str]] = {
         "config", "alignment",
     },
     "scoring": {
-        "errors", "_version", "_caching", "_numbers", "values", "trajectory", "graph", "formats",
-        "encoders", "transport", "costs", "tasks", "config", "run", "alignment", "findings",
-        "plans", "paper",
+        "errors", "_version", "_caching", "_garbage", "_numbers", "values", "trajectory", "graph",
+        "formats", "encoders", "transport", "costs", "tasks", "config", "run", "alignment",
+        "findings", "plans", "paper",
     },
     "evaluation": {
-        "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "findings",
-        "scoring",
+        "errors", "_caching", "_garbage", "trajectory", "formats", "transport", "tasks", "config",
+        "findings", "scoring",
     },
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",

@@ -1,6 +1,45 @@
-"""Caches are bounded, and entries that are in use stay."""
+"""Caches are bounded, and entries that are in use stay; a property is computed once."""
 
-from otap._caching import GenerationCache
+import gc
+
+from otap._caching import GenerationCache, cached_property
+from otap._garbage import THRESHOLDS, collect_rarely
+
+
+class Counter:
+    """An object that counts how often its property is computed."""
+
+    count = 0
+
+    @cached_property
+    def value(self) -> int:
+        """The number of computations."""
+        self.count += 1
+        return self.count
+
+
+def test_a_cached_property_is_computed_once() -> None:
+    counter = Counter()
+    assert [counter.value, counter.value, Counter().value] == [1, 1, 1]
+    assert isinstance(Counter.value, cached_property)
+    del counter.value
+    assert counter.value == 2
+
+
+def test_collections_are_rare_only_within_the_context() -> None:
+    before = gc.get_threshold()
+    try:
+        for thresholds, within in (
+            ((700, 10, 10), THRESHOLDS),
+            ((90_000, 10, 10), (90_000, 10, 10)),
+            ((0, 10, 10), (0, 10, 10)),
+        ):
+            gc.set_threshold(*thresholds)
+            with collect_rarely():
+                assert gc.get_threshold() == within
+            assert gc.get_threshold() == thresholds
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_entries_stay_while_there_is_room() -> None:

@@ -2,8 +2,7 @@
 
 import functools
 from collections.abc import Callable, Hashable
-from contextlib import nullcontext
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 T = TypeVar("T")
@@ -19,7 +18,15 @@ class cached_property(functools.cached_property[T]):  # noqa: N801
 
     def __init__(self, function: Callable[[Any], T]) -> None:
         super().__init__(function)
-        self.lock = nullcontext()  # unused from Python 3.12 on
+
+    if not TYPE_CHECKING:  # its types are those of the base class
+
+        def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
+            """Computes the value; the next access finds it among the attributes of the object."""
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value
 
 
 class GenerationCache(Generic[Key, T]):

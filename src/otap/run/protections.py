@@ -1,6 +1,7 @@
 """Arguments that switch a protection on or off, and options of commands that switch one off."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -76,6 +77,7 @@ def _switch(value: JsonValue) -> bool | None:
     return True if text in _ON else False if text in _OFF else None
 
 
+@lru_cache(maxsize=10_000)
 def _is_protective(key: str) -> bool | None:
     """Whether a key protects if it is true, or if it is false; None for keys of other kinds."""
     if not key or len(key) > MAX_KEY:

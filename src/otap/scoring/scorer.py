@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, overload
 
 from otap._caching import cached_property
+from otap._garbage import collect_rarely
 from otap.config import Config
 from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
@@ -102,6 +103,12 @@ class Scorer:
             DependencyError: the same.
             LimitError: the same.
         """
+        with collect_rarely():
+            return self._score_in_portions(pairs, return_errors=return_errors)
+
+    def _score_in_portions(
+        self, pairs: Iterable[tuple[Trajectory, References]], *, return_errors: bool
+    ) -> list[Any]:
         scores: list[Any] = []
         portion: list[ReferenceComparisons | Exception] = []
         count = size = 0

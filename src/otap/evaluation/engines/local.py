@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from multiprocessing.connection import wait
 from typing import TypeVar
 
+from otap._garbage import THRESHOLDS, collect_rarely
 from otap.errors import OtapError, shown_path
 from otap.evaluation.inputs import Checkpoint, Portion, portions
 from otap.evaluation.work import ScoredPortion, Work, Worker
@@ -22,9 +23,6 @@ from otap.transport import ONE_THREAD
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 AHEAD = 4  # items for each process that are submitted before the first result is taken
-# Thresholds of the garbage collector. A worker creates few cycles, and searching for them at the
-# default thresholds costs a sixth of the time.
-GC_THRESHOLDS = 50_000, 20, 20
 # A fork takes no time, and is safe: this process has no other threads yet. Elsewhere than on Linux,
 # workers get pickled copies of their arguments.
 FORKS = sys.platform == "linux"
@@ -77,7 +75,7 @@ def _start_worker(initializer: Callable[..., object], arguments: Sequence[object
     threading.Thread(target=_end_with_parent, daemon=True).start()
     initializer(*arguments)
     gc.freeze()  # the objects so far live as long as the process
-    gc.set_threshold(*GC_THRESHOLDS)
+    gc.set_threshold(*THRESHOLDS)
 
 
 def _end_with_parent() -> None:
@@ -104,7 +102,9 @@ def run(
     if jobs == 1:
         worker = Worker(work)
         for portion in portions:
-            yield worker.score(portion)
+            with collect_rarely():
+                scored = worker.score(portion)
+            yield scored
         return
     with Processes(jobs, _make_worker, work, start=start) as processes:
         for portion, future in processes.map(_score, portions):
