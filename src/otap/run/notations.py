@@ -196,8 +196,8 @@ def _adopt_object(run: _Object, reference: _Object, level: int) -> dict[str, Jso
             adopted[key] = expected
         elif isinstance(value, dict) and isinstance(expected, dict) and level < MAX_LEVELS:
             adopted[key] = _adopt_object(value, expected, level + 1) or value
-    # As JSON, since in Python 1 is True.
-    return adopted if write_arguments(adopted) != write_arguments(run) else None
+    is_same = adopted.keys() == run.keys() and all(adopted[key] is run[key] for key in run)
+    return None if is_same else adopted
 
 
 def is_same_value(value: JsonValue, other: JsonValue, key: str) -> bool:
@@ -234,6 +234,8 @@ def _is_text_of(text: str, data: JsonValue, key: str) -> bool:
 
 def _lists_members(text: str, members: Sequence[JsonValue], key: str) -> bool:
     """Whether a text lists the members of a list, as numbers or between commas or blanks."""
+    if len(members) > MAX_NUMBERS:
+        return False
     if all(isinstance(member, int) and not isinstance(member, bool) for member in members):
         numbers = _read_numbers(text)
         if numbers == list(members):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 
 from otap._patterns import regex
-from otap.values.keys import last_word, singular
+from otap.values.keys import canonical_key, last_word, singular
 from otap.values.numbers import numbered_words, read_section
 
 _MAX_LENGTH = 300  # characters
@@ -131,7 +131,13 @@ def _read_mac(text: str) -> str | None:
     if not _MAC.match(text):
         return None
     digits = text.translate({ord(sign): None for sign in ":-."}).lower()
-    return ":".join(digits[k : k + 2] for k in range(0, 12, re.IGNORECASE))
+    return ":".join(digits[k : k + 2] for k in range(0, 12, 2))
+
+
+def _read_mac_of_key(text: str) -> str | None:
+    """Reads an address also without signs between its digits."""
+    is_bare = len(text) == 12 and _HEX.match(text)
+    return _read_mac(":".join(text[k : k + 2] for k in range(0, 12, 2)) if is_bare else text)
 
 
 def _read_hash(text: str) -> str | None:
@@ -166,7 +172,7 @@ def _read_mime(text: str) -> str | None:
     if not mime:
         return None
     parameters = _CHARSET.sub(lambda match: f";{match[1]}{match[2]}".lower(), mime[2])
-    return mime[1].lower() + parameters
+    return mime[1].lower().replace("image/jpg", "image/jpeg") + parameters
 
 
 def _read_range(text: str) -> str | None:
@@ -279,6 +285,7 @@ _BY_KEY: dict[str, tuple[str, _Reader]] = {
             "colour",
             _read_colour,
         ),
+        ("mac macaddress hwaddress", "mac", _read_mac_of_key),
         ("md5 sha1 sha256 sha384 sha512 hash digest checksum integrity", "digest", _read_hash),
         ("crs srs epsg srid projection", "epsg", _read_crs),
         ("cell range anchor well", "range", _read_cell),
@@ -307,7 +314,7 @@ def parse_by_key(text: str, key: str) -> tuple[str, str] | None:
     word = last_word(key)
     if word.isdecimal():  # sha256
         word = key.lower()
-    reader = _BY_KEY.get(word) or _BY_KEY.get(singular(word))
+    reader = _BY_KEY.get(canonical_key(key)) or _BY_KEY.get(word) or _BY_KEY.get(singular(word))
     if reader is None or len(text) > _MAX_LENGTH:
         return None
     kind, read = reader

@@ -137,13 +137,20 @@ class _Statement:
         return self._read(node.this)
 
     def _read_operands(self, node: Any) -> _Form:
-        """Reads AND and OR, whose operands have no order."""
+        """Reads AND and OR, whose operands have no order; a = 1 OR a = 2 is a IN (1, 2)."""
         name = type(node).__name__
         forms: set[_Form] = set()
+        members: dict[_Form, set[_Form]] = {}
         for operand in node.flatten():
             form = self._read(operand)
-            forms.update(form[1] if form[0] == name == "And" else [form])
-        return name, tuple(sorted(forms, key=repr))
+            if name == "Or" and form[0] == "In" and len(form) == 3:
+                members.setdefault(form[1], set()).update(form[2])
+            else:
+                forms.update(form[1] if form[0] == name == "And" else [form])
+        forms |= {
+            ("In", column, tuple(sorted(listed, key=repr))) for column, listed in members.items()
+        }
+        return forms.pop() if len(forms) == 1 else (name, tuple(sorted(forms, key=repr)))
 
     def _read_membership(self, node: Any) -> _Form:
         if not node.expressions:
@@ -153,6 +160,8 @@ class _Statement:
     def _read_negation(self, node: Any) -> _Form:
         """Reads NOT (a = b) as a <> b."""
         form = self._read(node.this)
+        if form[0] == "In" and len(form) == 3 and len(form[2]) == 1:
+            form = "EQ", tuple(sorted((form[1], form[2][0]), key=repr))
         opposite = {"EQ": "NEQ", "NEQ": "EQ"}.get(form[0])
         return (opposite, *form[1:]) if opposite else ("Not", form)
 
@@ -180,8 +189,11 @@ class _Statement:
         """Reads = and <> in a condition, whose sides have no order; elsewhere = assigns."""
         if not isinstance(node.parent, self._conditions):
             return self._read_plain(node)
-        sides = (self._read(node.this), self._read(node.expression))
-        return type(node).__name__, tuple(sorted(sides, key=repr))
+        sides = sorted((self._read(node.this), self._read(node.expression)), key=repr)
+        name = type(node).__name__
+        if name == "EQ" and [side[0] for side in sides] == ["Column", "Literal"]:
+            return "In", sides[0], (sides[1],)
+        return name, tuple(sides)
 
     def _read_alias(self, node: Any) -> _Form:
         """Reads a column of the result, which may have any name unless another part uses it."""
