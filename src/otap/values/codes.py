@@ -24,7 +24,7 @@ _LOCALE = regex(r"([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:\.u
 _BRACKETED = regex(r"([^()]+?)\s?\(([^()]+)\)\Z")
 _OFFSET = regex(r"(?:utc|gmt)?\s?([+-])(\d\d?)(?::?(\d\d))?\Z")
 _ETC = regex(r"etc/gmt([+-])(\d\d?)\Z")
-_PLACE = regex(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}\Z")
+_TOWN = regex(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}\Z")
 _UMLAUT = regex(r"([aou])e")
 _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ß": "ss", "å": "a", "æ": "a", "ı": "i"})
 _NO_OFFSET = frozenset(
@@ -66,7 +66,7 @@ def parse_code(text: str, key: str) -> str | None:
 
 def _write_plainly(name: str) -> str | None:
     """A name of a place without accents, and with one letter for an umlaut; None if it is so."""
-    if not _PLACE.match(name):
+    if not _TOWN.match(name):
         return None
     plain = _UMLAUT.sub(r"\1", fold_word(name.translate(_STROKES)))
     return None if plain == name or not plain.isascii() else plain.replace(" ", "").replace("-", "")
@@ -86,7 +86,7 @@ def _plain_names(table: str) -> dict[str, str]:
     codes: dict[str, set[str]] = {}
     for name, code in read_names(table).items():
         codes.setdefault(fold_word(name), set()).add(code)
-    return {name: next(iter(named)) for name, named in codes.items() if len(named) == 1}
+    return {name: next(iter(known)) for name, known in codes.items() if len(known) == 1}
 
 
 def _parse_language(name: str) -> str | None:
