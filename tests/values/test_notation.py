@@ -61,7 +61,7 @@ def test_equal_commands(one: str, other: str) -> None:
         ("git push", "git push -f"),
         ("git push --dry-run # x", "git push # --dry-run x"),
         ("git commit -m 'Fix the login'", "git commit --amend -m 'Fix the login'"),
-        ("git commit -m 'Fix issue 12 now'", "git commit -m 'Fix issue 13 now'"),
+        ("git commit -m 'Fix ticket 12 now'", "git commit -m 'Fix ticket 13 now'"),
         ("docker run nginx ls -a", "docker run -a nginx ls"),
         ("kubectl delete pod x -n dev", "kubectl delete pod x -n prod"),
         ("grep -e A -e B f", "grep -e B -e A f"),

@@ -86,7 +86,7 @@ def _plain_names(table: str) -> dict[str, str]:
     codes: dict[str, set[str]] = {}
     for name, code in read_names(table).items():
         codes.setdefault(fold_word(name), set()).add(code)
-    return {name: next(iter(known)) for name, known in codes.items() if len(known) == 1}
+    return {name: next(iter(sharing)) for name, sharing in codes.items() if len(sharing) == 1}
 
 
 def _parse_language(name: str) -> str | None:
