@@ -157,10 +157,8 @@ def _composes(keys: Iterable[str], unshared: Collection[str]) -> bool:
 def roles_of(key: str) -> tuple[frozenset[int], frozenset[int]]:
     """Returns the numbers of the compositions in which a key is the first or the second part."""
     words = _last_words(key)
-    first, second = (
-        frozenset(number for number, parts in enumerate(_COMPOSITIONS) if words & parts[side])
-        for side in (0, 1)
-    )
+    first = frozenset(n for n, parts in enumerate(_COMPOSITIONS) if words & parts[0])
+    second = frozenset(n for n, parts in enumerate(_COMPOSITIONS) if words & parts[1])
     return first, second
 
 
