@@ -79,8 +79,53 @@ def read_territories(locale: Locale) -> Names:
 
 
 def read_languages(locale: Locale) -> Names:
-    """Yields the names of languages."""
-    yield from ((code, name) for code, name in locale.languages.items() if len(code) == 2)
+    """Yields the names of languages, also of those of a country or in a script."""
+    for code, name in locale.languages.items():
+        if len(code.split("_")[0]) == 2 or code in THREE_LETTERS:
+            yield code.lower().replace("_", "-"), name
+
+
+def read_scripts(locale: Locale) -> Names:
+    """Yields the names of the two scripts of Chinese."""
+    yield from ((code.lower(), locale.scripts.get(code, code)) for code in ("Hans", "Hant"))
+
+
+def read_scales(width: str) -> Names:
+    """Yields the words that multiply a number: thousand, 万, lakh."""
+    for locale in LOCALES:
+        for patterns in locale.compact_decimal_formats[width].values():
+            for size, pattern in patterns.items():
+                text = re.sub("['\u200e\u200f]", "", pattern.pattern.partition(";")[0])
+                zeros, word = text.count("0"), text.replace("0", "").strip()
+                if zeros and word and not SHORT.fullmatch(tidy(word)) and tidy(word) not in SYMBOLS:
+                    yield str(int(size) // 10 ** (zeros - 1)), word
+
+
+def read_cities(locale: Locale) -> Names:
+    """Yields the names of the cities after which CLDR names time zones, by the English name."""
+    for zone, names in locale._data["time_zones"].items():
+        if "city" in names and not zone.startswith("Etc/"):
+            english = ENGLISH._data["time_zones"].get(zone, {}).get("city")
+            code = english or zone.rpartition("/")[2].replace("_", " ")
+            yield tidy(code), code
+            yield tidy(code), names["city"]
+
+
+def read_more_cities() -> Names:
+    """Yields the names of further cities."""
+    for line in CITIES.strip().splitlines():
+        code, *names = line.split()
+        yield from ((code, name) for name in (code, *names))
+
+
+def read_zones() -> Names:
+    """Yields the other names of each time zone, with Windows' names."""
+    canonical = get_global("zone_aliases")
+    zones = {*get_global("zone_territories"), *canonical, *canonical.values()}
+    for zone in sorted(zones):
+        yield canonical.get(zone, zone), zone
+    for name, zone in sorted(get_global("windows_zone_mapping").items()):
+        yield canonical.get(zone, zone), name
 
 
 def read_aliases(kind: str) -> Names:
@@ -97,13 +142,22 @@ def tidy(name: str) -> str:
     return " ".join(name.lower().split()).rstrip(".")
 
 
-def write_table(name: str, names: Iterable[tuple[str, str]], *, first_wins: bool) -> None:
-    """Writes a table; a name of two codes is the first one's, or none's."""
+def write_table(
+    name: str, names: Iterable[tuple[str, str]], *, first_wins: bool, numbered: bool = False
+) -> None:
+    """Writes a table; a name of two codes is the first one's, or none's.
+
+    Args:
+        name: of the table.
+        names: a code and a name of it, again and again.
+        first_wins: whether a name of two codes is the first one's.
+        numbered: whether a name may have digits.
+    """
     code_of: dict[str, str] = {}
     others: dict[str, set[str]] = {}
     for code, text in names:
         text = tidy(text)
-        is_name = text and "|" not in text and not any(sign.isdecimal() for sign in text)
+        is_name = text and "|" not in text and (numbered or not WITH_DIGIT.search(text))
         if is_name and code_of.setdefault(text, code) != code:
             others.setdefault(text, {code_of[text]}).add(code)
     lines: dict[str, list[str]] = {}
@@ -112,6 +166,19 @@ def write_table(name: str, names: Iterable[tuple[str, str]], *, first_wins: bool
             lines.setdefault(code, []).append(text)
     rows = ["|".join([code, *sorted(lines[code])]) for code in sorted(lines)]
     (FOLDER / f"{name}.txt").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+ENGLISH = Locale.parse("en")
+SHORT, WITH_DIGIT = re.compile("[A-Za-z]{1,2}"), re.compile(r"\d")
+THREE_LETTERS = ("fil", "yue", "haw", "ceb", "ckb", "gsw", "hmn")
+
+
+def unique(names: Names) -> Names:
+    """Yields the names of one code."""
+    codes_of: dict[str, set[str]] = {}
+    for code, name in names:
+        codes_of.setdefault(tidy(name), set()).add(code)
+    yield from ((*codes, name) for name, codes in codes_of.items() if len(codes) == 1)
 
 
 PREFIXES = ("", "nano", "micro", "milli", "centi", "deci", "hecto", "kilo", "mega", "giga", "tera")
@@ -124,6 +191,7 @@ SIZES = {
         for prefix in PREFIXES
     ),
 }
+SYMBOLS = {word for line in HAND["others"].splitlines() for word in line.split()[3:]}
 LOCALES = [Locale.parse(language) for language in LANGUAGES.split()]
 CURRENCIES = {
     code
@@ -133,12 +201,69 @@ CURRENCIES = {
 }
 
 
+CITIES = """
+munich münchen monachium múnich мюнхен 慕尼黑 ミュンヘン
+cologne köln koeln colonia kolonia кёльн 科隆 ケルン
+hamburg hamburgo amburgo hambourg гамбург 汉堡
+frankfurt francfort francoforte fráncfort франкфурт 法兰克福
+beijing peking pékin pekín pechino pequim pekin pekín пекин 北京 베이징 بكين
+shanghai shanghái xangai шанхай 上海 상하이 شنغهاي
+guangzhou canton гуанчжоу 广州 廣州
+shenzhen шэньчжэнь 深圳
+osaka осака 大阪 오사카
+kyoto kioto киото 京都 교토
+busan pusan пусан 부산 釜山
+delhi delí nova-delhi дели दिल्ली 德里 デリー
+mumbai bombay мумбаи मुंबई मुम्बई 孟买 ムンバイ
+bangalore bengaluru बेंगलुरु ಬೆಂಗಳೂರು
+florence firenze florencia florença florenz флоренция 佛罗伦萨
+venice venezia venecia veneza venedig venise wenecja венеция 威尼斯
+milan milano milán milão mailand mediolan милан 米兰 ミラノ
+turin torino turín turim turyn турин
+naples napoli nápoles neapel neapol неаполь 那不勒斯
+genoa genova génova gênes genua
+geneva genève geneve ginebra genebra genf ginevra женева 日内瓦
+barcelona barcelone barcellona барселона 巴塞罗那
+seville sevilla séville siviglia sevilha севилья
+antwerp antwerpen anvers amberes anversa
+hague haag denhaag
+gothenburg göteborg goteborg гётеборг
+krakow kraków cracow cracovie cracovia krakau краков
+wroclaw wrocław breslau вроцлав
+gdansk gdańsk danzig гданьск
+thessaloniki θεσσαλονίκη salonica thessalonique салоники
+alexandria الإسكندرية alexandrie alejandría александрия
+jeddah جدة
+mecca مكة
+saintpetersburg санкт-петербург sankt-peterburg petersburg sankt-petersburg
+odessa odesa одесса одеса
+kharkiv kharkov харьков харків
+lviv lvov львов львів lwów lemberg
+lyon lyons lione
+marseille marseilles marsiglia marsella марсель
+nice nizza niza
+strasbourg straßburg strasburgo estrasburgo страсбург
+montreal montréal монреаль 蒙特利尔
+quebec québec квебек
+seville sevilla
+porto oporto
+philadelphia filadelfia филадельфия
+"""
+
+
 MORE = {  # what CLDR names otherwise
     "languages": [],
     "territories": [
         *(("GB", name) for name in ("UK", "U.K", "Great Britain", "Großbritannien")),
         *(("US", name) for name in ("U.S", "U.S.A", "United States of America", "EUA", "EE.UU")),
-        ("AE", "UAE"),
+        *(("AE", name) for name in ("UAE", "U.A.E")),
+        *(("KR", name) for name in ("South Korea", "Republic of Korea")),
+        *(("CZ", name) for name in ("Czech Republic", "Czechia")),
+        *(("NL", name) for name in ("Holland", "Holanda", "Hollande", "Olanda", "The Netherlands")),
+        *(("TR", name) for name in ("Turkey", "Turkiye")),
+        *(("CI", name) for name in ("Ivory Coast",)),
+        *(("RU", name) for name in ("Russian Federation",)),
+        *(("VN", name) for name in ("Viet Nam",)),
     ],
 }
 
@@ -151,10 +276,13 @@ def main() -> None:
         ("halves", read_halves, True),
         ("units", read_units, False),
         ("currencies", read_currencies, False),
+        ("scripts", read_scripts, False),
+        ("cities", read_cities, False),
     ):
         names = [entry for locale in LOCALES for entry in read(locale)]
         # Of the parts of a day am is the safest reading, then night.
         names = sorted(names) if name == "halves" else names
+        names += read_more_cities() if name == "cities" else ()
         write_table(name, names, first_wins=first_wins)
     for name, read, aliases in (
         ("territories", read_territories, "territory_aliases"),
@@ -162,6 +290,9 @@ def main() -> None:
     ):
         names = [entry for locale in LOCALES for entry in read(locale)]
         write_table(name, [*names, *read_aliases(aliases), *MORE[name]], first_wins=False)
+    # An abbreviation of two numbers, such as bn, has no meaning.
+    write_table("scales", [*read_scales("long"), *unique(read_scales("short"))], first_wins=True)
+    write_table("zones", read_zones(), first_wins=True, numbered=True)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,15 @@ def _score(agent: str, reference: str, key: str = "command") -> otap.Score:
         ("head -n 5 a", "head -n5 a"),
         ("tar -xzf a.tgz", "tar -x -z -f a.tgz"),
         ("curl -s -X POST https://x.com/a -H 'A: b'", 'curl -X POST -H "A: b" -s https://x.com/a'),
+        ("npm i --save-dev eslint", "npm install -D eslint"),
+        (
+            "kubectl -n prod scale deploy/web --replicas=3",
+            "kubectl scale deployment web --namespace prod --replicas 3",
+        ),
+        ("tar xzf a.tgz", "tar -xzf a.tgz"),
+        ("head -5 a", "head -n 5 a"),
+        ("rm -rf ./build", "rm -rf build"),
+        ("docker container ls -a", "docker ps --all"),
         ("docker run -it --rm nginx ls -a -l", "docker run --rm -i -t nginx ls -a -l"),
     ],
 )
@@ -41,13 +50,18 @@ def test_equal_commands(one: str, other: str) -> None:
     ("one", "other"),
     [
         ("rm -r a", "rm -rf a"),
+        ("npm i eslint", "npm uninstall eslint"),
+        ("npm install ./a", "npm install a"),
+        ("kubectl delete deploy/web", "kubectl delete svc/web"),
+        ("kubectl delete pod a b", "kubectl delete pod/a"),
+        ("head -5 a", "head -6 a"),
         ("rm -- -rf", "rm -rf"),
         ("rm -rf a > b", "rm -rf b > a"),
         ("cp -r a b", "cp -r b a"),
         ("git push", "git push -f"),
         ("git push --dry-run # x", "git push # --dry-run x"),
         ("git commit -m 'Fix the login'", "git commit --amend -m 'Fix the login'"),
-        ("git commit -m 'Fix issue 12 now'", "git commit -m 'Fix issue 13 now'"),
+        ("git commit -m 'Fix ticket 12 now'", "git commit -m 'Fix ticket 13 now'"),
         ("docker run nginx ls -a", "docker run -a nginx ls"),
         ("kubectl delete pod x -n dev", "kubectl delete pod x -n prod"),
         ("grep -e A -e B f", "grep -e B -e A f"),
@@ -88,6 +102,10 @@ def test_what_is_free_in_a_patch() -> None:
     )
     assert _score(other.replace(" a = 1\n", " z = 0\n a = 1\n"), PATCH, "patch").score == 1
     assert _score(FED.replace(" x", " y"), FED).score == 1
+    second = PATCH.replace("x.py", "y.py").replace("b = 3", "b = 4")
+    assert _score(second + PATCH, PATCH + second, "patch").score == 1
+    block = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n"
+    assert _score(f"{block}-a\n+c\n-b\n+d\n", f"{block}-a\n-b\n+c\n+d\n", "patch").score == 1
 
 
 @pytest.mark.parametrize(
@@ -96,6 +114,12 @@ def test_what_is_free_in_a_patch() -> None:
         (PATCH.replace("b = 3", "b = 4"), PATCH, "patch"),
         (PATCH.replace("x.py", "y.py"), PATCH, "patch"),
         (f"{PATCH}\nrm -rf /", PATCH, "patch"),
+        (
+            PATCH.replace("-b = 2\n+b = 3\n c = 4\n", " c = 4\n-b = 2\n+b = 3\n+d = 5\n"),
+            PATCH,
+            "patch",
+        ),
+        (PATCH + PATCH.replace("x.py", "y.py"), PATCH, "patch"),
         (PATCH.replace(" c = 4", " rm -rf /"), PATCH, "command"),
         (f"{FED}\nrm -rf /", FED, "command"),
         (FED.replace("apply_patch", "rm -rf /; apply_patch"), FED, "command"),
@@ -109,6 +133,19 @@ def test_what_is_free_in_a_patch() -> None:
 def test_what_counts_in_a_patch(agent: str, reference: str, key: str) -> None:
     """Changed lines, files, and whatever a shell would run."""
     assert _score(agent, reference, key).severity == "critical"
+
+
+@pytest.mark.parametrize(
+    ("agent", "reference"),
+    [
+        ("function f(a) { return a; }\n", "function f(a) {\n  return a;\n}\n"),
+        ("COLORS = ['red', 'green']\n", 'COLORS = [\n    "red",\n    "green",\n]\n'),
+    ],
+)
+def test_lines_of_a_program(agent: str, reference: str) -> None:
+    """Where brackets hold the structure, a program may have any lines."""
+    assert _score(agent, reference, "content").score == 1
+    assert _score(agent.replace("re", "fe"), reference, "content").severity == "critical"
 
 
 CELL = "df = read_csv('a.csv')\ntop = df.head(5)\nprint(top)\n"

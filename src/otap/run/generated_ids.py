@@ -37,6 +37,7 @@ from otap.run.identifiers import (
     replace_identifiers,
 )
 from otap.run.index import ValueIndex
+from otap.run.notations import write_arguments
 from otap.run.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts
 from otap.trajectory import Step, Trajectory
 from otap.values.tool_names import tool_keys
@@ -248,6 +249,7 @@ class Renaming:
         merged: identifiers that merged steps made, each with the one that it stands for. Several
             may stand for the same one.
         statements: statements of SQL, each with the one of the other run that does the same.
+        notations: arguments, each with the same ones as the other run writes them, as JSON.
     """
 
     ids: Mapping[str, str] = field(default_factory=dict)
@@ -255,11 +257,12 @@ class Renaming:
     copied: Mapping[str, str] = field(default_factory=dict)
     merged: Mapping[str, str] = field(default_factory=dict)
     statements: Mapping[str, str] = field(default_factory=dict)
+    notations: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> object:
         """Equal for equal renamings."""
-        parts = (self.ids, self.tools, self.copied, self.merged, self.statements)
+        parts = (self.ids, self.tools, self.copied, self.merged, self.statements, self.notations)
         return tuple(tuple(sorted(part.items())) for part in parts)
 
     def inverse(self) -> "Renaming":
@@ -275,15 +278,22 @@ class Renaming:
         update: dict[str, Any] = {}
         if step.tool is not None and step.tool in self.tools:
             update["tool"] = self.tools[step.tool]
-        if self.ids or self.merged or self.statements:
+        if self.ids or self.merged or self.statements or self.notations:
             for name in _FIELDS:
                 data = getattr(step, name)
-                renamed = self.rename_data(data)
+                adopted = self._adopt_notation(data) if name == "arguments" else data
+                renamed = self.rename_data(adopted)
                 if renamed is not data:
                     update[name] = renamed
         if step.substeps:
             update["substeps"] = tuple(self._rename_step(substep) for substep in step.substeps)
         return step.model_copy(update=update) if update else step
+
+    def _adopt_notation(self, arguments: JsonValue) -> JsonValue:
+        if not self.notations:
+            return arguments
+        adopted = self.notations.get(write_arguments(arguments))
+        return arguments if adopted is None else json.loads(adopted)
 
     def rename_data(self, data: JsonValue, key: str = "", depth: int = 0) -> JsonValue:
         """Returns some data with the other names, or the same object if nothing changes.

@@ -31,6 +31,7 @@ from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
 from otap.run.harmless import list_harmless, list_logins, list_repeated_settings
 from otap.run.index import ValueIndex
 from otap.run.leaks import find_leaks, list_sites
+from otap.run.notations import Shapes, list_shapes, pair_notations
 from otap.run.protections import Switches, read_switches
 from otap.run.roles import ROLES, Role, is_assumed_write, names_change
 from otap.run.selection import (
@@ -180,6 +181,11 @@ class Run:
     def statements(self) -> Statements:
         """The statements of SQL among the arguments of the steps that count."""
         return list_statements(self.scored.steps)
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """The arguments of the steps that count, by their keys and types."""
+        return list_shapes(self.scored.steps)
 
     @cached_property
     def messages_to_user(self) -> MessagesToUser | None:
@@ -516,6 +522,9 @@ def _find_names(run: Run, reference: Run) -> Renaming:
     names = Renaming(tools=tools)
     if reference.generated_ids.by_name:
         names = find_renaming(run.generated_ids, reference.generated_ids, tools)
+    notations = pair_notations(run.shapes, reference.shapes)
+    if notations:
+        names = replace(names, notations=notations)
     if not (run.statements and reference.statements):
         return names
     statements = pair_statements(run.statements, reference.statements)

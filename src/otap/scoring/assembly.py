@@ -20,7 +20,8 @@ from otap.scoring.metric import Metric, find_least
 from otap.scoring.references import ReferenceComparisons
 from otap.scoring.result import Losses, Score, StepRewards
 from otap.scoring.signature import METRIC, Signature
-from otap.values import languages
+from otap.values import languages, numbers
+from otap.values.cldr import digest_tables
 from otap.values.lexicon import lexicon
 
 # Settings that are fields of a signature.
@@ -127,8 +128,11 @@ def signature_of(metric: Metric) -> Signature:
 
 @cache
 def _digest_prose() -> str:
-    """A digest of all words that compare texts and answers."""
-    sources = lexicon().digest, languages.read_source(), answer_words.read_source()
+    """A digest of all words and tables that compare values, texts and answers."""
+    sources = (
+        *(lexicon().digest, languages.read_source(), answer_words.read_source()),
+        *(numbers.read_source(), digest_tables()),
+    )
     return hashlib.sha256("\n".join(sources).encode()).hexdigest()[:16]
 
 

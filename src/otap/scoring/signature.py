@@ -44,7 +44,9 @@ class Signature(_SignedRecord):
     weights: dict[str, float] = Field(description="The weight of each field of a step.")
     counts: dict[str, float] = Field(description="The weight of a step by its recognised role.")
     words: str = Field(description="Digest of the words that identify roles of tools.")
-    prose: str = Field(description="Digest of the words that compare texts and answers.")
+    prose: str = Field(
+        description="Digest of the words and tables that compare values, texts and answers."
+    )
     encoder: str
     encoder_digest: str | None
     encoder_window: int | None = Field(

@@ -1,5 +1,6 @@
 """Canonical forms of file paths, URLs and e-mail addresses."""
 
+import ipaddress
 import posixpath
 import re
 from urllib.parse import parse_qsl, quote, quote_from_bytes, unquote_to_bytes, urlencode, urlsplit
@@ -16,11 +17,12 @@ _DOMAINS = (
 )
 # A host without a scheme: www.x.org, x.org/a, localhost:80/a, 10.0.0.1:80/a.
 _BARE_HOST = regex(
-    rf"(?:www\.[\w-]+(?:\.[\w-]+)+|(?:[\w-]+\.)+(?:{_DOMAINS})|localhost(?=[:/])"
+    rf"(?:www\.[\w-]+(?:\.[\w-]+)+\.?|(?:[\w-]+\.)+(?:{_DOMAINS})\.?|localhost(?=[:/])"
     r"|(?:\d{1,3}\.){3}\d{1,3}(?=:\d|/(?!\d+\Z)))(?::\d{1,5})?(?=[/?#]|\Z)[^\s\\]*\Z",
     re.IGNORECASE,
 )
 _HOST = regex(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\])(?P<port>(?::\d+)?):?\Z", re.ASCII)
+_IP = regex(r"[0-9a-f:.]{2,45}(?:/[\d.]{1,15})?\Z", re.IGNORECASE)
 _WEB = ("", "http", "https")
 _PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21", "ssh": ":22"}
 _EMAIL = regex(
@@ -66,7 +68,10 @@ def _normalize_url(text: str) -> str:
         quote_from_bytes(unquote_to_bytes(segment), safe="~:@!$&'()*+,;=")
         for segment in parts.path.split("/")
     ]
-    path = "/".join(segments).rstrip("/")
+    path = "/".join(segments)
+    if "/." in path:
+        path = posixpath.normpath(path)
+    path = path.rstrip("/")
     if parts.scheme == "file" and not host:
         return path or "/"
     address = _HOST.match(host.casefold())
@@ -78,8 +83,37 @@ def _normalize_url(text: str) -> str:
     suffix += f"#{parts.fragment}" if parts.fragment else ""
     is_page = parts.scheme in _WEB
     scheme = "" if is_page else f"{parts.scheme}:"
-    name = address["name"].removeprefix("www.") if is_page else address["name"]
+    name = _normalize_host(address["name"])
+    name = name.removeprefix("www.") if is_page else name
     return f"{scheme}//{login}{at}{name}{port}{path}{suffix}"
+
+
+def _normalize_host(name: str) -> str:
+    """Returns a host in the letters of the network, without the dot of the root."""
+    name = name.removesuffix(".")
+    if name.startswith("["):
+        return f"[{ipaddress.ip_address(name[1:-1]).compressed}]"
+    if name.isascii():
+        return name
+    try:
+        return name.encode("idna").decode("ascii")
+    except UnicodeError:
+        return name
+
+
+def parse_ip(text: str) -> str | None:
+    """Returns the short form of an address or a network of IP, or None for other texts."""
+    if text.startswith("[") and text.endswith("]"):
+        text = text[1:-1]
+    if not _IP.match(text) or (":" not in text and "/" not in text):
+        return None
+    try:
+        if "/" not in text:
+            return ipaddress.ip_address(text).compressed
+        network = ipaddress.ip_interface(text)
+        return f"{network.ip.compressed}/{network.network.prefixlen}"
+    except ValueError:
+        return None
 
 
 def parse_path(text: str) -> str | None:

@@ -36,6 +36,8 @@ _FED_PATCH = regex(
     r"((?:apply_patch|git apply|patch)\b[^\n;&|<>$`]*)<<-?\s*(['\"]?)(\w+)\2\n(.*)\n\3\s*\Z",
     re.DOTALL,
 )
+_FILE_IN_PATCH = regex(r"diff |Index: |\*\*\* (?:Add|Update|Delete) ")
+_NAME_IN_PATCH = regex(r"\A((?:---|\+\+\+) )[ab]/")
 _PATCH_LINE = regex(
     r"[ +\-@\\]|diff |index |Index: |=+\Z|\*\*\* |(?:new|deleted) file mode |(?:old|new) mode "
     r"|(?:dis)?similarity index |(?:rename|copy) (?:from|to) |\Z"
@@ -57,6 +59,7 @@ _LINE = regex(
     r"|\A(?:FROM|RUN|COPY|ADD|USER|WORKDIR|ENV|EXPOSE|CMD|ENTRYPOINT|ARG|LABEL) \S"
     r"|\A\s+(?:- )?[\w.-]+: \S|\A\s*- [\w.-]+: \S|\A\s*(?:fi|done|then|do|esac|end)\Z"
 )
+_ONE_LINE = regex(r"\{[^{}\n]*;\s*\}")
 _BRACED = regex(r"[{};][^\S\n]*(?://.*)?$", re.MULTILINE)
 _HASHED = regex(r"^[^\S\n]*(?:#!|# )", re.MULTILINE)
 _LINE_END = regex(r" (?:[;{}](?= |\Z)|>(?= <))")
@@ -97,7 +100,34 @@ def parse_patch(text: str) -> str | None:
         return changes and f"{join_blanks(fed[1]).strip()}\n{changes}"
     if not is_patch(text):
         return None
-    return "\n".join(line.rstrip() for line in _PATCHED.findall(text))
+    return "\n".join(_list_changes(text))
+
+
+def _list_changes(text: str) -> Iterator[str]:
+    """Yields the changes of a patch by file; in one block, removed lines before added ones."""
+    files: dict[tuple[str, ...], list[str]] = {}
+    header, changes, block = list[str](), list[str](), list[str]()
+    lines = [*text.split("\n"), "diff "]
+    for previous, line, following in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
+        is_old = line.startswith("--- ") and following.startswith("+++ ")
+        is_name = is_old or (line.startswith("+++ ") and previous.startswith("--- "))
+        change = _PATCHED.match(line)
+        if change and line[0] in "+-" and not is_name:
+            block.append(line.rstrip())
+            continue
+        changes += sorted(block, key=_is_added)
+        block = []
+        if (_FILE_IN_PATCH.match(line) and (header or changes)) or (is_old and changes):
+            files.setdefault(tuple(header), []).extend(changes)
+            header, changes = [], []
+        if change:
+            header.append(_NAME_IN_PATCH.sub(r"\1", change[0]).rstrip())
+    for names in sorted(files):
+        yield from (*names, *files[names])
+
+
+def _is_added(line: str) -> bool:
+    return line.startswith("+")
 
 
 def is_code(text: str) -> bool:
@@ -113,7 +143,8 @@ def is_code(text: str) -> bool:
         return 2 * code_lines >= len(lines)
     if code_lines >= CODE_LINES * len(statements):
         return True
-    return code_lines > 2 and _read_python(text, rename=False) is not None
+    is_assigned = code_lines and _is_code_line(statements[0])  # a list over several lines
+    return bool(code_lines > 2 or is_assigned) and _read_python(text, rename=False) is not None
 
 
 def _is_code_line(line: str) -> bool:
@@ -245,7 +276,8 @@ def _find_family(text: str) -> str:
     if text.lstrip().startswith("<"):
         return "markup"
     has_hashes = text.startswith("#!") or len(_HASHED.findall(text)) > text.count("//")
-    return "braces" if len(_BRACED.findall(text)) >= 2 and not has_hashes else "lines"
+    is_braced = len(_BRACED.findall(text)) >= 2 or _ONE_LINE.search(text)
+    return "braces" if is_braced and not has_hashes else "lines"
 
 
 def share_of_other_lines(run: str, reference: str) -> float:

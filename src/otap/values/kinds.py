@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from otap._patterns import regex
-from otap.values.addresses import parse_email, parse_path, parse_url
+from otap.values.addresses import parse_email, parse_ip, parse_path, parse_url
 from otap.values.code import parse_code, parse_patch
 from otap.values.commands import parse_shell
 from otap.values.identifiers import parse_identifier
@@ -47,6 +47,7 @@ _KINDS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("flag", lambda text: _FLAGS.get(text.lower())),
     ("nothing", lambda text: "none" if text.lower() in _NOTHING else None),
     ("word", parse_word),
+    ("ip", parse_ip),
     ("url", parse_url),
     ("email", parse_email),
     ("code", parse_patch),

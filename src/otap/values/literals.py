@@ -6,8 +6,7 @@ The grammars are those of ``numbers``, ``units`` and ``moments``.
 """
 
 import re
-import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -23,7 +22,13 @@ from otap.values.moments import (
     split_range,
     time_of_day,
 )
-from otap.values.numbers import number_in_prose, parse_number, read_section
+from otap.values.numbers import (
+    number_in_prose,
+    parse_number,
+    read_script_number,
+    read_section,
+    value_of_words,
+)
 from otap.values.units import Unit, currency_of, is_symbol, parse_quantity, unit_of
 
 SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # Chinese and Japanese characters
@@ -52,6 +57,7 @@ _PHONE = regex(
     r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
     re.ASCII,
 )
+_NORTH_AMERICAN = regex(r"(?:1[ .-])?\(?[2-9]\d{2}\)?[ .-][2-9]\d{2}[ .-]\d{4}\Z", re.ASCII)
 _NO_DIGIT = regex(r"\D")
 _VERSION = regex(r"[vV]?(?P<parts>\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII)
 _SHORT_VERSION = regex(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII)
@@ -64,6 +70,7 @@ _HEXADECIMAL = regex(r"0[xX][0-9a-fA-F]+\Z|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{7,6
 
 
 def _parse_phone(text: str) -> str | None:
+    text = text.removeprefix("tel:")
     if len(text) > 32 or not _PHONE.match(text):
         return None
     return dial(text)
@@ -74,7 +81,10 @@ def dial(text: str) -> str:
     text = text.strip()
     is_foreign = text.startswith(("+", "00"))
     digits = _NO_DIGIT.sub("", text.replace("(0)", "") if is_foreign else text)
-    return f"+{digits.removeprefix('00')}" if is_foreign else digits
+    if is_foreign:
+        return f"+{digits.removeprefix('00')}"
+    # Only North America writes (415) 555-0132.
+    return f"+1{digits.removeprefix('1')}" if _NORTH_AMERICAN.match(text) else digits
 
 
 def _parse_version(text: str) -> str | None:
@@ -133,6 +143,27 @@ def parse_range(text: str) -> str | None:
     return None
 
 
+def parse_span(text: str) -> str | None:
+    """Returns a range of bare numbers, where only numbers can stand: 18 to 25; or None."""
+    for ends in split_range(text):
+        numbers = [parse_number(end.strip()) for end in ends]
+        if all(numbers):
+            return " – ".join(number for number in numbers if number)
+    return None
+
+
+_HOUR = regex(r"\s*(\d\d?)\s?(?:h|u|ч|uhr)?\.?\s*\Z", re.IGNORECASE)
+
+
+def parse_hours(text: str) -> str | None:
+    """Returns a range of full hours, where only hours can stand: from 9 to 17; or None."""
+    for ends in split_range(text):
+        hours = [int(hour[1]) for hour in map(_HOUR.match, ends) if hour]
+        if len(hours) == len(ends) and max(hours) <= 24:
+            return parse_range(" - ".join(f"{hour % 24}:00" for hour in hours))
+    return None
+
+
 _LITERALS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("iban", parse_iban),
     ("number", parse_number),
@@ -187,7 +218,7 @@ _SCRIPT_NUMBER = regex(
     rf"百分之([{_SIGNS}]+)|([{_SIGNS}]{{2,}})|第?([{_SIGNS}])(?=[个個天日月年周週点點时時分秒元円块塊"
     r"人名件本枚次回号號楼階张張台位份倍])"
 )
-_NO_NUMBERS = frozenset(("十分", "万一", "一一", "千万", "百分", "一万"))
+_NO_NUMBERS = frozenset(("一", "一一"))
 _WORDS = regex(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
 _BLANK = regex(r"([ -])")
 _ARTICLES = frozenset(("a", "an", "one", "ein", "eine", "einen", "einer", "un", "una", "une"))
@@ -321,7 +352,7 @@ def _number_words_in_digits(match: re.Match[str]) -> str:
         while end < len(words) and words[end] in numbers:
             end += 2
         if end > start:
-            number = _value_of_words([numbers[word] for word in words[start:end:2]])
+            number = value_of_words([numbers[word] for word in words[start:end:2]])
             converted.extend([str(number), *words[end - 1 : end]])
         else:
             following = words[start + 2] if start + 2 < len(words) else ""
@@ -332,39 +363,11 @@ def _number_words_in_digits(match: re.Match[str]) -> str:
     return "".join(converted)
 
 
-def _value_of_words(numbers: Sequence[int], scales: Collection[int] = (100,)) -> int:
-    """Returns the number of the words two, hundred, twenty, five.
-
-    Args:
-        numbers: the values of the words, in their order.
-        scales: the values that multiply only the units before them.
-    """
-    total, scaled, units = 0, 0, 0
-    for number in numbers:
-        if number in scales:
-            scaled, units = scaled + (units or 1) * number, 0
-        elif number < 1000:
-            units += number
-        else:
-            pending = scaled + units
-            if number > total:
-                total = (total + pending or 1) * number
-            else:
-                total += (pending or 1) * number
-            scaled = units = 0
-    return total + scaled + units
-
-
 def _read_script_number(match: re.Match[str]) -> tuple[str, str] | None:
     """Reads a number in Chinese characters; the pattern accepts a single one before a counter."""
     signs = match[1] or match[2] or match[3]
-    if signs in _NO_NUMBERS or signs == "一" or set(signs) <= {"百", "千", "万"}:
-        return None
-    # 两 (two) is the only sign without a value in Python's tables.
-    numbers = [int(unicodedata.numeric(sign, 2)) for sign in signs[:16]]
-    if max(numbers) < 10:
-        return "number", "".join(str(number) for number in numbers).lstrip("0") or "0"
-    return "number", f"{_value_of_words(numbers, (10, 100, 1000)):.12g}"
+    number = None if signs in _NO_NUMBERS else read_script_number(signs)
+    return None if number is None else ("number", number)
 
 
 _Reader = Callable[[re.Match[str]], tuple[str, str] | None]

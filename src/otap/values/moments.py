@@ -14,8 +14,8 @@ from typing import NamedTuple
 from otap._patterns import regex
 from otap.values.cldr import read_names, tidy_name
 from otap.values.lexicon import lexicon
-from otap.values.numbers import read_section
-from otap.values.units import unit_of
+from otap.values.numbers import digits_of_script, numbered_words, read_section
+from otap.values.units import number_word, unit_of
 
 MAX_MOMENT, MAX_RANGE = 64, 80  # characters
 _SHORT_MONTH = 3  # letters; in prose such names mean other things too
@@ -23,7 +23,9 @@ _NAME = r"(?P<name>[^\W\d_]{3,12})\b\.?"
 _TH = r"(?:st|nd|rd|th|\.|er)?"
 _DIGIT = regex(r"\d")
 _NAME_WITH_DIGIT = regex(r"[A-Za-z_#][\w.@/]*\Z", re.ASCII)  # W123
-_TWO_ENDS = regex(r"\d.*(?:[\s/~\u2013\u2014\u301c\uff5e-]|\u304b\u3089).*\d")
+_TWO_ENDS = regex(
+    r"\d.*(?:[\s/~\u2013\u2014\u301c\uff5e-]|\u304b\u3089|\u5230|\u81f3|\ubd80\ud130|\uc5d0\uc11c).*\d"
+)
 _DAY, _YEAR, _MONTH = r"(?P<day>\d{1,2})", r"(?P<year>\d{4})", r"(?P<month>\d{1,2})"
 # For each form of a date: a look-behind for prose, and the form. Clear forms come first.
 _NUMERIC_DATES = (
@@ -83,17 +85,48 @@ _WORDED_TIME = regex(
     r"(?:\s?(?P<clock>[\u6642\u65f6\u70b9\u9ede\uc2dc]|(?:uhr|o'clock)(?=\s|\Z)))?"
     r"\s?(?P<after>[^\d]{0,24})\Z"
 )
-_ZONE = regex(r"\s?(?:(?P<utc>z|utc|gmt)|(?P<sign>[+-])(?P<h>\d\d):?(?P<m>\d\d)?)\Z")
+_ZONE = regex(
+    r"\s?\(?(?:(?:utc|gmt)(?=[+-]))?"
+    r"(?:(?P<name>[a-z]{1,4})|(?P<sign>[+-])(?P<h>\d\d?):?(?P<m>\d\d)?)\)?\Z"
+)
+_NAMED_ZONE = regex(r"\s?\[?([a-z]+(?:/[a-z_-]+)+)\]?\Z")
+_ERA = regex(r"\s?(\d{1,3}|\u5143)(?=\u5e74|\s?\Z)")
+_YEAR_AT_END = regex(r"(\d{4})(?=\D*\Z)")
+_TRADITIONAL = regex(r"(?<=[\u70b9\u9ede\u6642\u65f6\uc2dc])\s?(?:\u534a|\ubc18)")
+_QUARTER_OF_SCRIPT = regex(r"(?<=[\u70b9\u9ede])([13])\u523b")
+_PAST = regex(
+    r"(?P<part>half|quarter|(?:five|ten|twenty|twenty-five)(?: minutes)?|\d\d? minutes?)"
+    r" (?P<by>past|after|to|before|of|till) (?P<hour>[a-z]+|\d\d?)(?P<rest>.*)\Z"
+)
+_GERMAN_PAST = regex(
+    r"(?P<part>halb|viertel|dreiviertel)(?: (?P<by>nach|vor))? "
+    r"(?P<hour>[^\W\d_]+|\d\d?)(?P<rest>.*)\Z"
+)
+_ROMANCE_PAST = regex(
+    r"(?:a |à |às |alle |las |la |le |as |l')*(?P<hour>[^\W\d_]+|\d\d?)(?: heures?| horas?| ore)? "
+    r"(?P<by>y|e|et|menos|meno|moins) (?:una? |un |le )?"
+    r"(?P<part>media|mezza|mezzo|meia|demie?|cuarto|quarto|quart)"
+    r"(?P<rest>.*)\Z"
+)
+_WEEK = regex(r"\d{4}-?W(?:0[1-9]|[1-4]\d|5[0-2])-?[1-7]\Z")
+_NOON = {"noon": 12, "midday": 12, "midnight": 0}
+_EPOCH, _MILLISECONDS, _LAST_EPOCH = 10**9, 1000, 42 * 10**8  # from 2001 to 2103
 _BEFORE_NIGHT = 6  # o'clock at night is in the morning before it, and in the evening from it on
-_DASH = regex(r"\s?(?:[\u2013\u2014\u301c\uff5e~]|\u304b\u3089)\s?")
+_DASH = regex(
+    r"\s?(?:[\u2013\u2014\u301c\uff5e~]|\u304b\u3089|\u5230|\u81f3|\ubd80\ud130|\uc5d0\uc11c)\s?"
+)
 _BETWEEN = regex(r"(?<=\s)\S{1,5}(?=\s)")
-_AND = regex(r"\s(?:and|y|e|et|und|и)\s")
+_AND = regex(r"\s(?:and|y|e|et|und|en|och|og|i|и)\s(?:las? )?")
 # Two numbers between the same words: 2-4 pm, May 20-22, 2024, 5 to 10 kg.
 _FRAME = regex(
     r"(?P<before>(?:[^\d/-]*(?<![\d.,:/-])))(?P<first>\d[\d.,:]*(?<![,:]))[-\u2013]"
     r"(?P<last>\d[\d.,:]*?)(?P<after>(?![\d:]|[.,]\d)[^-\u2013/]*)\Z"
 )
-_FROM = regex(r"\A(?:from|between|von|from|de|da|das|du|dalle|van|od|с|z)\s(?=\S*\d)")
+_FROM = regex(
+    r"\A(?:from|between|von|zwischen|vom|de|del|desde|entre|da|das|du|dal|dalle|tra|van|tussen|od|с|между|z|fra|från"
+    r"|mellan|mellem|mellom|dari|từ)\s(?:las? |le |les |den )?(?=\S*\d)",
+    re.IGNORECASE,
+)
 
 
 class Day(NamedTuple):
@@ -119,9 +152,17 @@ class Day(NamedTuple):
 
 def parse_moment(text: str) -> str | None:
     """Returns a day, a month, a day without year, a time of day or a point in time, or None."""
-    if len(text) > MAX_MOMENT or not _DIGIT.search(text) or _NAME_WITH_DIGIT.match(text):
+    if len(text) > MAX_MOMENT:
         return None
-    text = " ".join(text.lower().translate(_COMMAS).split())
+    text = digits_of_script(text)
+    if _NAME_WITH_DIGIT.match(text):
+        hour = _NOON.get(text.lower())
+        return None if hour is None else f"{hour:02}:00:00"
+    if _WEEK.match(text):
+        return f"{date.fromisoformat(text):%Y%m%d}"
+    if not _DIGIT.search(text):
+        return _parse_worded_time(text.lower()) if " " in text else None
+    text = " ".join(_in_common_years(text.lower()).translate(_COMMAS).split())
     time = _TIME_FIRST.match(text)
     moved = f"{text[time.end() :]} {time['time']}" if time else text
     moment = _parse_date(moved, "") or parse_time(text)
@@ -129,6 +170,71 @@ def parse_moment(text: str) -> str | None:
         return moment
     moved, weekday = _without_weekday(moved)
     return _parse_date(moved, weekday) if weekday else None
+
+
+def _in_common_years(text: str) -> str:
+    """Returns a text in small letters with a year of another era as a common one."""
+    if text.isascii():
+        return text
+    for name, offset in numbered_words("eras").items():
+        before, _, behind = text.partition(name)
+        era = _ERA.match(behind) if behind != "" else None
+        if era:
+            year = 1 if era[1] == "\u5143" else int(era[1])
+            return f"{before}{year + int(offset)}{behind[era.end() :]}"
+        thai = _YEAR_AT_END.search(text) if name in text and int(offset) < 0 else None
+        if thai:
+            moved = f"{int(thai[1]) + int(offset)}"
+            return f"{text[: thai.start()]}{moved}{text[thai.end() :]}".replace(name, "")
+    return text
+
+
+def _parse_worded_time(text: str) -> str | None:
+    """Reads half past three, halb vier, las tres y media."""
+    worded = _PAST.match(text) or _GERMAN_PAST.match(text) or _ROMANCE_PAST.match(text)
+    if not worded:
+        return None
+    hour = _read_small_number(worded["hour"])
+    minute = _read_small_number(worded["part"].removesuffix("s").removesuffix(" minute"))
+    if not hour or not minute:
+        return None
+    part, by = worded["part"], worded["by"]
+    if part == "dreiviertel" or (part == "halb" and not by) or by in _BEFORE_HOUR:
+        minute, hour = (minute if part in ("dreiviertel", "halb") else 60 - minute), hour - 1
+    elif part == "viertel" and not by:
+        return None  # an hour that speakers of German disagree on
+    return parse_time(f"{hour or 12}:{minute:02}{worded['rest']}")
+
+
+_MINUTES = {
+    **dict.fromkeys(("half", "halb", "media", "mezza", "mezzo", "meia", "demi", "demie"), 30),
+    **dict.fromkeys(("quarter", "viertel", "cuarto", "quarto", "quart"), 15),
+    "five": 5,
+    "ten": 10,
+    "twenty": 20,
+    "twenty-five": 25,
+    "dreiviertel": 45,
+}
+_BEFORE_HOUR = frozenset(("to", "before", "of", "till", "vor", "menos", "meno", "moins"))
+
+
+def _read_small_number(word: str) -> int | None:
+    if word.isdecimal():
+        return int(word)
+    return _MINUTES.get(word) or number_word(word)
+
+
+def parse_epoch(canonical: str) -> str | None:
+    """Returns a point in time from seconds or milliseconds since 1970, or None."""
+    if not canonical.isdecimal() or len(canonical) > 13:
+        return None
+    seconds, rest = int(canonical), 0
+    if len(canonical) == 13:
+        seconds, rest = divmod(seconds, _MILLISECONDS)
+    if not _EPOCH <= seconds < _LAST_EPOCH:
+        return None
+    point = datetime.fromtimestamp(seconds, UTC).isoformat()[:19]
+    return point + (f".{rest:03}".rstrip("0") if rest else "") + "Z"
 
 
 def _without_weekday(text: str) -> tuple[str, str]:
@@ -228,10 +334,21 @@ def _point_in_time(day: Day, suffix: str, weekday: str, is_compact: bool = False
     form = _COMPACT_TIME if is_compact else _TIME
     time = form.match(text)
     clock = time_of_day(time) if time and (is_compact or is_time(time)) else None
-    zone = _ZONE.match(text, time.end()) if time else None
+    zone = _zone_of(text, time.end()) if time else None
     if not clock or not time or (len(text) > time.end() and not zone):
         clock, zone = parse_time(text), None
     return _write_point(day, clock, zone) if clock else None
+
+
+def _zone_of(text: str, start: int) -> re.Match[str] | None:
+    zone = _ZONE.match(text, start)
+    return zone if zone and (not zone["name"] or zone["name"] in numbered_words("zones")) else None
+
+
+def _offset_of(zone: re.Match[str]) -> timedelta:
+    if zone["name"]:
+        return timedelta(hours=float(numbered_words("zones")[zone["name"]]))
+    return timedelta(hours=int(zone["h"]), minutes=int(zone["m"] or 0))
 
 
 def _write_point(day: Day, clock: str, zone: re.Match[str] | None) -> str | None:
@@ -239,7 +356,7 @@ def _write_point(day: Day, clock: str, zone: re.Match[str] | None) -> str | None
     try:
         point = datetime.fromisoformat(f"{day.date.isoformat()}T{seconds}")
         if zone:
-            offset = timedelta(hours=int(zone["h"] or 0), minutes=int(zone["m"] or 0))
+            offset = _offset_of(zone)
             zone_info = timezone(-offset if zone["sign"] == "-" else offset)
             point = point.replace(tzinfo=zone_info).astimezone(UTC)
     except (ValueError, OverflowError):  # a zone of 25 hours, a year 10000
@@ -255,6 +372,8 @@ def parse_time(text: str) -> str | None:
     time = _TIME.fullmatch(text)
     if time and is_time(time):
         return time_of_day(time)
+    if not text.isascii():
+        text = _TRADITIONAL.sub("30", _QUARTER_OF_SCRIPT.sub(_write_quarters, text))
     worded = _WORDED_TIME.match(text)
     if not worded:
         return None
@@ -275,6 +394,10 @@ def parse_time(text: str) -> str | None:
         hour = hour % 12 + 12 * is_late
     is_valid = hour < 24 and minute < 60 and second < 60
     return f"{hour:02}:{minute:02}:{second:02}" if is_valid else None
+
+
+def _write_quarters(match: re.Match[str]) -> str:
+    return str(15 * int(match[1]))
 
 
 def is_time(time: re.Match[str]) -> bool:

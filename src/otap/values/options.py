@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from otap._patterns import regex
+
 # A command, and its subcommand if it has any: the names of each option, the last one of which is
 # its canonical name. A colon marks an option with a value. Options behind an argument of a command
 # with "!" belong to the program that it runs.
@@ -41,7 +43,29 @@ wget: q=quiet O=output-document: P=directory-prefix:
 rsync: a=archive v=verbose z=compress r=recursive n=dry-run P delete exclude: e=rsh:
 scp: r C q P: i:
 pip install: r=requirement: U=upgrade q=quiet e=editable: user no-cache-dir
-npm install: g=global D=save-dev E=save-exact
+npm install: g=global D=save-dev E=save-exact O=save-optional S=P=save=save-prod no-save legacy-peer-deps
+npm uninstall: g=global D=save-dev
+npm run: s=silent
+yarn add: D=dev E=exact
+yarn remove: D=dev
+pnpm add: D=save-dev E=save-exact g=global
+ssh: i: p: l: v q
+sed!: i=in-place n=quiet=silent E=r=regexp-extended e=expression:
+kill: s=signal:
+terraform apply: auto-approve var: var-file:
+systemctl: q=quiet now f=force user
+journalctl: u=unit: n=lines: f=follow r=reverse S=since: U=until: p=priority:
+make: j=jobs: B=always-make s=silent C=directory: f=file: k=keep-going
+zip: r=recurse-paths q=quiet
+cargo build: r=release v=verbose q=quiet p=package:
+cargo test: r=release v=verbose q=quiet p=package:
+go build: o: v
+git stash: u=include-untracked m=message: q=quiet
+git rebase: i=interactive continue abort onto:
+git show: p=patch stat
+git revert: n=no-commit no-edit
+git restore: S=staged s=source: W=worktree
+docker compose: f=file: p=project-name: d=detach build
 pytest: v=verbose q=quiet x=exitfirst s k: m: n=numprocesses:
 apt-get: y=assume-yes=yes q=quiet
 apt: y=assume-yes=yes q=quiet
@@ -62,7 +86,7 @@ git diff: cached=staged stat name-only
 git status: s=short b=branch
 git reset: q=quiet hard soft mixed
 git rm: r f=force cached q=quiet
-kubectl: n=namespace: f=filename: o=output: l=selector: A=all-namespaces w=watch c=container: R=recursive context: replicas: image:
+kubectl: n=namespace: f=filename: k=kustomize: o=output: l=selector: dry-run: force grace-period: tail: previous=p A=all-namespaces w=watch c=container: R=recursive context: replicas: image:
 helm: n=namespace: f=values: i=install set: wait atomic create-namespace version:
 docker run!: d=detach i=interactive t=tty rm e=env: p=publish: v=volume: name: w=workdir: network: u=user:
 docker exec!: d=detach i=interactive t=tty e=env: w=workdir: u=user:
@@ -71,6 +95,59 @@ docker ps: a=all q=quiet
 docker rm: f=force v=volumes
 docker rmi: f=force
 """  # noqa: E501
+# Other names of commands, and of kubectl's resources.
+_SYNONYMS = """
+npm install = npm i = npm add = npm in
+npm uninstall = npm un = npm rm = npm r = npm remove
+npm test = npm t = npm tst = npm run test
+npm run = npm run-script
+npm ci = npm clean-install
+yarn add = yarn install
+pip install = pip3 install = python -m pip install = python3 -m pip install
+pip uninstall = pip3 uninstall = python -m pip uninstall = python3 -m pip uninstall
+pytest = python -m pytest = python3 -m pytest = py.test
+docker run = docker container run
+docker ps = docker container ls = docker container ps = docker container list
+docker rm = docker container rm
+docker exec = docker container exec
+docker build = docker image build = docker buildx build
+docker rmi = docker image rm
+docker images = docker image ls
+docker compose = docker-compose
+docker pull = docker image pull
+docker push = docker image push
+git add = git stage
+grep -E = egrep
+grep -F = fgrep
+cargo build = cargo b
+cargo test = cargo t
+helm uninstall = helm delete
+"""
+_RESOURCES = """
+pod pods po
+service services svc
+deployment deployments deploy deployment.apps
+configmap configmaps cm
+namespace namespaces ns
+node nodes no
+replicaset replicasets rs
+statefulset statefulsets sts
+daemonset daemonsets ds
+ingress ingresses ing
+persistentvolumeclaim persistentvolumeclaims pvc
+persistentvolume persistentvolumes pv
+serviceaccount serviceaccounts sa
+cronjob cronjobs cj
+job jobs
+secret secrets
+horizontalpodautoscaler hpa
+"""
+# Their arguments are files, so that ./a is a.
+_FILE_COMMANDS = frozenset(
+    ["rm", "mkdir", "cp", "mv", "touch", "chmod", "chown", "cat", "head", "tail", "wc", "ls", "du"]
+)
+_BARE_LETTERS = regex(r"[xctzjJvf]{2,6}\Z")
+_LINES = regex(r"-\d{1,6}\Z")
 _PREFIXES = frozenset(("sudo", "time", "nohup"))
 
 
@@ -102,6 +179,45 @@ def _rows() -> Mapping[str, _Row]:
     return rows
 
 
+@cache
+def _synonyms() -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    groups = [line.split(" = ") for line in _SYNONYMS.strip().splitlines()]
+    return {tuple(name.split()): tuple(names[0].split()) for names in groups for name in names[1:]}
+
+
+@cache
+def _resources() -> Mapping[str, str]:
+    rows = [line.split() for line in _RESOURCES.strip().splitlines()]
+    return {name: first for first, *names in rows for name in names}
+
+
+def _without_synonyms(words: list[str]) -> list[str]:
+    """Returns the words of a command under its common name."""
+    for length in (4, 3, 2, 1):
+        name = _synonyms().get(tuple(words[:length]))
+        if name and len(words) >= length:
+            words = [*name, *words[length:]]
+            break
+    if words[:1] == ["tar"] and len(words) > 1 and _BARE_LETTERS.match(words[1]):
+        words[1] = f"-{words[1]}"
+    if words[:1] in (["head"], ["tail"]):
+        words = [f"-n{word[1:]}" if _LINES.match(word) else word for word in words]
+    return words
+
+
+def _tidy_resources(arguments: list[str]) -> list[str]:
+    """Returns the arguments of kubectl with deployment web for deploy/web."""
+    if len(arguments) < 2:
+        return arguments
+    verb, resource, *rest = arguments
+    kind, slash, name = resource.partition("/")
+    if kind not in _resources() and kind not in _resources().values():
+        return arguments
+    if slash and (not name or any("/" in word for word in rest)):
+        return arguments  # several resources
+    return [verb, _resources().get(kind, kind), *([name] if slash else []), *rest]
+
+
 def _dashed(name: str) -> str:
     return f"-{name}" if len(name) == 1 else f"--{name}"
 
@@ -116,6 +232,7 @@ def sort_options(words: Sequence[str]) -> list[str] | None:
     while start < len(words) and (words[start] in _PREFIXES or _is_assignment(words[start])):
         start += 1
     rows = _rows()
+    words = [*words[:start], *_without_synonyms(list(words[start:]))]
     command = list(words[start : start + 2])
     row = rows.get(" ".join(command))
     if row is None:
@@ -124,7 +241,12 @@ def sort_options(words: Sequence[str]) -> list[str] | None:
     if row is None:
         return None
     first = start + len(command)
-    parsed = _parse(words[first:], row)
+    parsed = _parse(
+        words[first:],
+        row,
+        is_kubectl=command == ["kubectl"],
+        is_plain_file=command[0] in _FILE_COMMANDS,
+    )
     return None if parsed is None else [*words[:first], *parsed]
 
 
@@ -133,7 +255,9 @@ def _is_assignment(word: str) -> bool:
     return bool(equals) and name.isidentifier()
 
 
-def _parse(words: Sequence[str], row: _Row) -> list[str] | None:
+def _parse(
+    words: Sequence[str], row: _Row, *, is_kubectl: bool, is_plain_file: bool
+) -> list[str] | None:
     """Returns the options in the order of their names, then the other words; None if unknown."""
     options: list[tuple[str, str]] = []
     arguments: list[str] = []
@@ -149,6 +273,10 @@ def _parse(words: Sequence[str], row: _Row) -> list[str] | None:
             continue
         if not _take_option(word, rest, row, options):
             return None
+    if is_kubectl:
+        arguments = _tidy_resources(arguments)
+    if is_plain_file:
+        arguments = [word.removeprefix("./") or word for word in arguments]
     # Equal options keep their order: -e A -e B.
     options.sort(key=lambda option: option[0])
     return [f"{name}={value}" if value else name for name, value in options] + arguments

@@ -137,13 +137,50 @@ class _Statement:
         return self._read(node.this)
 
     def _read_operands(self, node: Any) -> _Form:
-        """Reads AND and OR, whose operands have no order."""
-        return type(node).__name__, self._read_set(node.flatten())
+        """Reads AND and OR, whose operands have no order; a = 1 OR a = 2 is a IN (1, 2)."""
+        name = type(node).__name__
+        forms: set[_Form] = set()
+        members: dict[_Form, set[_Form]] = {}
+        for operand in node.flatten():
+            form = self._read(operand)
+            if name == "Or" and form[0] == "In" and len(form) == 3:
+                members.setdefault(form[1], set()).update(form[2])
+            else:
+                forms.update(form[1] if form[0] == name == "And" else [form])
+        forms |= {
+            ("In", column, tuple(sorted(listed, key=repr))) for column, listed in members.items()
+        }
+        return forms.pop() if len(forms) == 1 else (name, tuple(sorted(forms, key=repr)))
 
     def _read_membership(self, node: Any) -> _Form:
         if not node.expressions:
             return self._read_plain(node)
         return "In", self._read(node.this), self._read_set(node.expressions)
+
+    def _read_negation(self, node: Any) -> _Form:
+        """Reads NOT (a = b) as a <> b."""
+        form = self._read(node.this)
+        if form[0] == "In" and len(form) == 3 and len(form[2]) == 1:
+            form = "EQ", tuple(sorted((form[1], form[2][0]), key=repr))
+        opposite = {"EQ": "NEQ", "NEQ": "EQ"}.get(form[0])
+        return (opposite, *form[1:]) if opposite else ("Not", form)
+
+    def _read_call(self, node: Any) -> _Form:
+        is_now = node.name.lower() == "now" and not node.expressions
+        return ("CurrentTimestamp", ()) if is_now else self._read_plain(node)
+
+    def _read_range(self, node: Any) -> _Form:
+        """Reads BETWEEN as two comparisons."""
+        column = self._read(node.this)
+        low, high = self._read(node.args["low"]), self._read(node.args["high"])
+        sides = {("LTE", low, column), ("LTE", column, high)}
+        return "And", tuple(sorted(sides, key=repr))
+
+    def _read_comparison(self, node: Any) -> _Form:
+        """Reads > and >= as < and <= with their sides swapped."""
+        sides = self._read(node.this), self._read(node.expression)
+        name = type(node).__name__
+        return (name, *sides) if name.startswith("L") else (f"L{name[1:]}", *reversed(sides))
 
     def _read_set(self, nodes: Iterable[Any]) -> _Form:
         return tuple(sorted({self._read(node) for node in nodes}, key=repr))
@@ -152,8 +189,11 @@ class _Statement:
         """Reads = and <> in a condition, whose sides have no order; elsewhere = assigns."""
         if not isinstance(node.parent, self._conditions):
             return self._read_plain(node)
-        sides = (self._read(node.this), self._read(node.expression))
-        return type(node).__name__, tuple(sorted(sides, key=repr))
+        sides = sorted((self._read(node.this), self._read(node.expression)), key=repr)
+        name = type(node).__name__
+        if name == "EQ" and [side[0] for side in sides] == ["Column", "Literal"]:
+            return "In", sides[0], (sides[1],)
+        return name, tuple(sides)
 
     def _read_alias(self, node: Any) -> _Form:
         """Reads a column of the result, which may have any name unless another part uses it."""
@@ -213,6 +253,13 @@ _READERS: Mapping[str, Callable[[_Statement, Any], _Form]] = {
     "Identifier": _Statement._read_name,
     "And": _Statement._read_operands,
     "Or": _Statement._read_operands,
+    "Not": _Statement._read_negation,
+    "Anonymous": _Statement._read_call,
+    "Between": _Statement._read_range,
+    "GT": _Statement._read_comparison,
+    "GTE": _Statement._read_comparison,
+    "LT": _Statement._read_comparison,
+    "LTE": _Statement._read_comparison,
     "In": _Statement._read_membership,
     "EQ": _Statement._read_equality,
     "NEQ": _Statement._read_equality,

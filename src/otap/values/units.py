@@ -12,8 +12,11 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from otap._patterns import regex
-from otap.values.cldr import read_codes, read_names, tidy_name
-from otap.values.numbers import in_full, parse_decimal, read_section
+from otap.values.cldr import read_names, tidy_name
+from otap.values.languages import read_languages
+from otap.values.lexicon import lexicon
+from otap.values.normalization import fold_word
+from otap.values.numbers import in_full, numbered_words, parse_decimal, read_section, write_minus
 
 Unit = tuple[Decimal, str]  # how many of which base unit
 
@@ -23,7 +26,15 @@ _POWERS = dict(
     zip("pnµumcdhkKMGTPE", (-12, -9, -6, -6, -3, -2, -1, 2, 3, 3, 6, 9, 12, 15, 18), strict=True)
 )
 _KIBI = 1024
-_DIGIT = regex(r"\d")
+_DIGIT = regex(r"[\d\u00bc-\u00be\u2150-\u215e零〇一二三四五六七八九两兩十百千半]")
+_FEET = regex(
+    r"(\d{1,2})\s?(?:['\u2019\u2032]|ft\.?|feet)\s?(\d{1,2}(?:\.\d+)?)\s?(?:[\"\u201d\u2033]|''|in)?\Z"
+)
+_QUARTER = Decimal("0.25")
+_MAX_WORDS = 8  # of an amount in words
+_SEPARATOR = regex(r"\s+|(?<!\d)['\u2019-]+|(?<=[^\W\d_])['\u2019]+")
+_HALF_BEFORE = regex(r"半(?=[个個]?[^\d半])")
+_HALF_BEHIND = regex(r"(\d+)(?:[个個]半(.+)|(時間|小时|小時|시간|年|天|日)半)\Z")
 _LETTER = regex(r"[A-Za-z]\Z")
 _THOUSANDS = regex(r"\dK\Z")  # mostly not kelvin
 _SIGN = "[-+]?"
@@ -41,8 +52,9 @@ _ISO_DURATION = regex(
     r"(?:T(?:(?P<h>\d+(?:[.,]\d+)?)H)?(?:(?P<min>\d+(?:[.,]\d+)?)M)?(?:(?P<s>\d+(?:[.,]\d+)?)S)?)?\Z"
 )
 _CLOCK = regex(r"(\d\d):(\d\d):(\d\d)\Z")
-_OF_CODES = frozenset(("code", "codes", "name", "names", "iso"))
 _PROCESSORS = frozenset(("cpu", "cpus", "millicores"))
+_OF_DATA = frozenset(("bit", "bits", "data", "transfer", "sample", "bps", "baud"))
+_CENTS = frozenset(("cents", "centimes", "centavos", "centesimi", "céntimos", "grosze", "pence"))
 _WORDS_OF_KEYS = frozenset(("percent",))
 _NO_UNITS = frozenset(("in", "min", "st", "cc", "bar"))  # as the last word of a key
 _SPLIT = regex(r"[_\-\s]+|(?<=[a-z])(?=[A-Z])")
@@ -133,15 +145,22 @@ def currency_of(name: str) -> str | None:
 
 def parse_quantity(text: str) -> str | None:
     """Returns money, a measure or a duration as a number, a blank and the unit, or None."""
-    if len(text) > MAX_AMOUNT or not _DIGIT.search(text) or _THOUSANDS.search(text):
+    if len(text) > MAX_AMOUNT or _THOUSANDS.search(text):
         return None
+    if not _DIGIT.search(text):
+        return _parse_words(text)
+    feet = _FEET.match(text)
+    if feet:
+        return write_quantity(
+            (12 * Decimal(feet[1]) + Decimal(feet[2])) * _tables().by_name["inch"][0], "m"
+        )
     if text[0] == "P":
         return _parse_iso_duration(text)
-    text = text.replace("\u2212", "-")
+    text = write_minus(text)
     if text[0] == "(" and text[-1] == ")":  # as accountants write less than nothing
         text = f"-{text[1:-1]}"
         return _parse_amount(text) if text[1:2] not in ("-", "+") else None
-    return _parse_amount(text) or _parse_parts(text)
+    return _parse_amount(text) or _parse_parts(text) or _parse_words(text)
 
 
 def write_quantity(number: Decimal, unit: str) -> str:
@@ -162,7 +181,10 @@ def shortest(number: Decimal) -> str:
 
 
 def _parse_amount(text: str) -> str | None:
-    amount = _AMOUNT.match(in_full(text))
+    text = in_full(text)
+    if "半" in text:
+        text = _HALF_BEFORE.sub("0.5", _HALF_BEHIND.sub(r"\1.5\2\3", text), count=1)
+    amount = _AMOUNT.match(text)
     if not amount or not (amount["before"] or amount["after"]):
         return None
     before, after = (amount["before"] or "").strip(), (amount["after"] or "").strip()
@@ -229,6 +251,65 @@ def _parse_parts(text: str) -> str | None:
     return write_quantity(total, bases.pop()) if len(bases) == 1 else None
 
 
+@cache
+def _number_words() -> Mapping[str, Decimal | None]:
+    """The numbers and parts in words; None for the articles, which are one."""
+    numbers: dict[str, Decimal | None] = {}
+    for language in read_languages().latin.values():
+        numbers.update({word: Decimal(number) for word, number in language.numbers.items()})
+    numbers.update({word: Decimal(number) for word, number in lexicon().numbers.items()})
+    parts = numbered_words("fractions").items()
+    numbers.update({word: Decimal(number) for word, number in parts})
+    numbers.update(dict.fromkeys(read_section("articles").split()))
+    return numbers
+
+
+def number_word(word: str) -> int | None:
+    """Returns the whole number that a word means in a language in Latin letters, or None."""
+    number = _number_words().get(word)
+    return int(number) if number and number == int(number) else None
+
+
+def _parse_words(text: str) -> str | None:
+    """Reads an amount in words: half an hour, un cuarto de hora, two and a half hours."""
+    words = [word for word in _SEPARATOR.split(text.strip()) if word]
+    if not 1 < len(words) <= _MAX_WORDS:
+        return None
+    numbers, small_words = (
+        _number_words(),
+        (*read_section("of").split(), *read_section("and").split()),
+    )
+    total, last, unit = Decimal(0), Decimal(0), None
+    has_number = is_joined = False
+    for written in words:
+        word = written.lower()
+        number = Decimal(word) if word.isdecimal() else numbers.get(word, Decimal(0))
+        if number is None:  # an article counts if no number follows it
+            has_number = True
+            continue
+        if number:
+            is_whole = number == int(number)
+            if number == _QUARTER and last and not is_joined:
+                total, number = total - last, last * number  # three quarters
+            elif last and not is_joined and not (is_whole and number < 10 and not last % 10):
+                return None  # but twenty five
+            total, last, has_number = total + number, number, True
+        elif word in small_words:
+            is_joined = True
+            continue
+        elif unit is None and has_number:
+            # "en us" is no microsecond.
+            unit = unit_of(written) if total or not is_symbol(word) else None
+            last = Decimal(0)
+            total = total or Decimal(1)
+            if unit is None:
+                return None
+        else:
+            return None
+        is_joined = False
+    return write_quantity(total * unit[0], unit[1]) if unit else None
+
+
 def _parse_iso_duration(text: str) -> str | None:
     duration = _ISO_DURATION.match(text)
     if not duration:
@@ -253,7 +334,7 @@ def unit_of_key(key: str) -> tuple[str, Unit] | None:
 
     A unit of one letter counts behind a word for its measure: weight_g, but not plan_b.
     """
-    *first, name = _words_of(key) or [""]
+    *first, name = split_key(key) or [""]
     if not first:
         return None
     small = name.lower()
@@ -261,6 +342,8 @@ def unit_of_key(key: str) -> tuple[str, Unit] | None:
         unit = _unit_of_letter(first[-1].lower(), small)
     elif small in _NO_UNITS:
         unit = None
+    elif small in _CENTS:
+        unit = (Decimal("0.01"), "")
     elif is_symbol(name) or small in _WORDS_OF_KEYS or (len(name) > 3 and small.endswith("s")):
         unit = unit_of(name)  # but the birth_year is no length of time
     else:
@@ -270,7 +353,8 @@ def unit_of_key(key: str) -> tuple[str, Unit] | None:
     return (stem.removesuffix("_in") or stem, unit) if unit else None
 
 
-def _words_of(key: str) -> list[str]:
+def split_key(key: str) -> list[str]:
+    """Returns the words of a key as written."""
     return [word for word in _SPLIT.split(key[:MAX_AMOUNT]) if word]
 
 
@@ -284,7 +368,19 @@ def _unit_of_letter(word: str, letter: str) -> Unit | None:
 @lru_cache(maxsize=4096)
 def holds(word: str, kind: str) -> bool:
     """Returns whether the last word of a key says that it holds a country, a duration and so on."""
-    return word.lower() in read_section(kind).split()
+    return fold_word(word) in _words_for(kind)
+
+
+@lru_cache(maxsize=4096)
+def key_holds(key: str, kind: str) -> bool:
+    """Returns whether the last word of a key is one for a kind of value."""
+    words = split_key(key)
+    return bool(words) and holds(words[-1], kind)
+
+
+@cache
+def _words_for(kind: str) -> frozenset[str]:
+    return frozenset(fold_word(word) for word in read_section(kind).split())
 
 
 def amount_of_key(key: str, canonical: str) -> str | None:
@@ -294,7 +390,7 @@ def amount_of_key(key: str, canonical: str) -> str | None:
         key: a key, such as weight_g.
         canonical: the form of a number or a time of day; 00:01:30 under a duration is 90 s.
     """
-    word = next(iter(_words_of(key)[-1:]), "")
+    word = next(iter(split_key(key)[-1:]), "")
     clock = _CLOCK.match(canonical)
     if clock:
         hours, minutes, seconds = (int(part) for part in clock.groups())
@@ -303,39 +399,34 @@ def amount_of_key(key: str, canonical: str) -> str | None:
         return write_quantity(total, "s") if is_duration else None
     if word.lower() in _PROCESSORS and canonical.endswith(" m"):
         return shortest(Decimal(canonical[:-2]) / 1000)  # 500m of a processor are 0.5
-    measure = unit_of_key(key)
+    if canonical.endswith((" %", " bit/s")):
+        return _share_of_key(key, canonical)
+    measure = unit_of_key(key) or _implied_unit(key)
     if not measure or not canonical[-1:].isdigit() or ":" in canonical:
         return None
     size, base = measure[1]
-    return write_quantity(Decimal(canonical) * size, base)
+    number = Decimal(canonical) * size
+    return write_quantity(number, base) if base else shortest(number)
 
 
-# Names of countries, languages, currencies, months and days of the week.
-
-_TABLES_OF = {
-    "country": "territories",
-    "language": "languages",
-    "currency": "currencies",
-    "month": "months",
-    "weekday": "weekdays",
-}
-
-
-def parse_named(text: str, key: str) -> str | None:
-    """Returns the code of a country, language, currency, month or weekday, if the key holds one.
-
-    Args:
-        text: a name in any language, or a code.
-        key: its key.
-    """
-    words = [word for word in _words_of(key) if word.lower() not in _OF_CODES]
-    if len(text) > MAX_AMOUNT or not words:
+def _share_of_key(key: str, canonical: str) -> str | None:
+    """Returns percent as a fraction where the key says so; 25 bps of a rate are 0.0025."""
+    words = {word.lower() for word in split_key(key)}
+    if words.isdisjoint(read_section("share").split()):
         return None
-    small = tidy_name(text)
-    for kind, table in _TABLES_OF.items():
-        if holds(words[-1], kind) or holds("".join(words), kind):
-            if kind == "month" and small.isdecimal():
-                return str(int(small))
-            code = currency_of(text) if kind == "currency" else read_names(table).get(small)
-            return code.lower() if code else small if small.upper() in read_codes(table) else None
+    number, unit = canonical.split(" ")
+    if unit == "%":
+        return shortest(Decimal(number) / 100)
+    return None if words & _OF_DATA else shortest(Decimal(number) / 10_000)
+
+
+@lru_cache(maxsize=4096)
+def _implied_unit(key: str) -> tuple[str, Unit] | None:
+    """Returns a key and the unit that its measure always has: a sample rate is in hertz."""
+    word = "".join(split_key(key)[-2:]).lower()
+    for line in read_section("implied").splitlines():
+        unit, *words = line.split()
+        if word in words or word.endswith(tuple(words)):
+            size = unit_of(unit)
+            return (key, size) if size else None
     return None

@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from otap._caching import GenerationCache, cached_property
 from otap._patterns import regex
 from otap.values.code import is_patch
+from otap.values.codes import parse_code as parse_code_of_key
 from otap.values.commands import canonical_command, split_line, split_message
 from otap.values.identifiers import parse_by_key
 from otap.values.keys import (
@@ -31,11 +32,13 @@ from otap.values.keys import (
     unwrap_arguments,
 )
 from otap.values.kinds import Scalar, read_scalar
-from otap.values.literals import dial
+from otap.values.literals import dial, parse_hours, parse_span
+from otap.values.moments import parse_epoch
 from otap.values.names import words_of_name
 from otap.values.normalization import normalize
+from otap.values.numbers import numbered_words
 from otap.values.rules import NO_RULE, Rule, Rules
-from otap.values.units import amount_of_key, parse_named, unit_of_key
+from otap.values.units import amount_of_key, key_holds, unit_of_key
 
 # Lists with up to this many unpaired members are paired at the least cost, in data of up to this
 # many levels. Deeper data would be compared too often.
@@ -192,7 +195,9 @@ class Value:
         """
         is_plain = not (self.rule.has_tolerance or self.rule.exact or self.rule.text)
         measure = unit_of_key(self.key) if self.kind == "leaf" and is_plain else None
-        return measure[0] if measure and self.scalar.kind == "quantity" else ""
+        # An amount in cents is a number.
+        kind = "quantity" if measure and measure[1][1] else "number"
+        return measure[0] if measure and self.scalar.kind == kind else ""
 
     @cached_property
     def is_embedded(self) -> bool:
@@ -573,20 +578,42 @@ def _read_by_key(data: JsonValue, text: str, key: str, scalar: Scalar) -> Scalar
     identifier = parse_by_key(text, key)
     if identifier:
         return Scalar(*identifier)
+    point = (
+        parse_epoch(scalar.canonical)
+        if scalar.kind == "number" and key_holds(key, "moment")
+        else None
+    )
+    if point:
+        return Scalar("moment", point)
     if scalar.kind in ("number", "quantity", "moment"):
         return _read_amount_by_key(key, scalar) or _read_phone(data, key)
     if not isinstance(data, str):
         return None
-    canonical = parse_named(normalize(data), key) if scalar.kind not in _PROGRAMS else None
+    is_program = scalar.kind in _PROGRAMS and not key_holds(key, "timezone")
+    canonical = None if is_program else parse_code_of_key(normalize(data), key)
     if canonical:
         return Scalar("word", canonical)
+    return _read_text_by_key(data, key) or _read_phone(data, key)
+
+
+def _read_text_by_key(data: str, key: str) -> Scalar | None:
+    """Reads the number of channels, hours of a day, and several addresses."""
+    if last_word(key) == "channels":
+        count = numbered_words("channels").get(data.strip().lower())
+        return Scalar("number", count) if count else None
+    if key_holds(key, "span"):
+        ends = parse_span(normalize(data))
+        return Scalar("range", ends) if ends else None
+    hours = parse_hours(normalize(data)) if key_holds(key, "clock") else None
+    if hours:
+        return Scalar("range", hours)
     if ("," in data or ";" in data) and "@" in data and is_set_key(key):
         parts = [part.strip() for part in _BETWEEN_ADDRESSES.split(data) if part.strip()]
         if len(parts) > 1 and all(read_scalar(part).kind == "email" for part in parts):
             return Scalar(
                 "emails", ", ".join(sorted(read_scalar(part).canonical for part in parts))
             )
-    return _read_phone(data, key)
+    return None
 
 
 def _read_amount_by_key(key: str, scalar: Scalar) -> Scalar | None:

@@ -3,6 +3,7 @@
 ``scripts/tables.py`` writes the tables. A table is read when a text first needs it.
 """
 
+import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -25,3 +26,13 @@ def read_codes(table: str) -> frozenset[str]:
 def tidy_name(name: str) -> str:
     """Returns a name as it stands in a table: in small letters and without a last dot."""
     return name.lower().rstrip(".")
+
+
+@cache
+def digest_tables() -> str:
+    """Returns a digest of all tables."""
+    digest = hashlib.sha256()
+    for file in sorted(files(__package__).iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".txt"):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
