@@ -418,8 +418,14 @@ def _list_scalars(data: JsonValue, depth: int = 0) -> Iterator[str]:
 
 def _write(data: JsonValue) -> str:
     """A text that equal data shares, whatever the spelling and the order of its keys."""
+    form = _fold(data)
+    return form if isinstance(form, str) else repr(form)
+
+
+def _fold(data: JsonValue) -> object:
     if isinstance(data, dict):
-        return repr(sorted((canonical_key(key), _write(member)) for key, member in data.items()))
+        members = [(canonical_key(key), _fold(member)) for key, member in data.items()]
+        return sorted(members, key=repr)
     if isinstance(data, list):
-        return repr([_write(member) for member in data])
+        return [_fold(member) for member in data]
     return "" if data is None else " ".join(str(data).split()).casefold()

@@ -489,11 +489,17 @@ def text_of(data: JsonValue) -> str:
 
 def canonical_json(data: JsonValue) -> str:
     """Returns the canonical form of data; key order and notation have no effect."""
+    form = _canonical_form(data)
+    return form if isinstance(form, str) else json.dumps(form)
+
+
+def _canonical_form(data: JsonValue) -> JsonValue:
+    """Data with sorted keys, in which each single value is its canonical form."""
     data = plain(data)
     if isinstance(data, dict):
-        return json.dumps({key: canonical_json(data[key]) for key in sorted(data)})
+        return {key: _canonical_form(data[key]) for key in sorted(data)}
     if isinstance(data, list):
-        return json.dumps([canonical_json(member) for member in data])
+        return [_canonical_form(member) for member in data]
     return Value(data).canonical
 
 
