@@ -89,6 +89,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "run/completed.py",  # the same
         "run/precedence.py",  # no field: the implicit state that two calls act on
         "run/criticality.py",  # a step that changes the state is a goal
+        "paper/unrelated.py",  # what its equality between unrelated tasks is
         "report/pages/step_fields.py",  # the order in which a page shows what a step says
         "report/redaction.py",  # and what of it is hidden
     }
@@ -124,7 +125,12 @@ def test_a_command_is_a_module_and_a_line() -> None:
 
 def test_a_kind_of_value_is_a_reader_and_a_line() -> None:
     """URLs: what reads them, and the table of kinds; telephone numbers have keys of their own."""
-    assert files_naming("parse_url") == {"values/addresses.py", "values/kinds.py"}
+    assert files_naming("parse_url") == {
+        "values/addresses.py",
+        "values/kinds.py",
+        "values/literals.py",  # links in prose
+        "values/texts.py",  # the same
+    }
     found = files_naming("phone")
     assert {file for file in found if file.startswith("values/")} == {
         "values/keys.py",

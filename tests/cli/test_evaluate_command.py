@@ -52,7 +52,7 @@ def test_patterns(otap_: Otap) -> None:
     ("options", "code", "words"),
     [
         (("--fail-under", "0.82"), 0, ""),
-        (("--fail-under", "0.83"), 1, "the mean score 0.8297"),
+        (("--fail-under", "0.84"), 1, "the mean score 0.8309"),
         (("--fail-on", "critical"), 1, "--fail-on critical: 11 critical findings in 4 of 9"),
         (("--fail-on", "missing:book_*"), 1, "--fail-on missing:book_*: 2 missing findings in 2"),
         (("--fail-on", "missing:pay_*"), 0, ""),
@@ -87,7 +87,7 @@ def test_the_summary_of_a_job(otap_: Otap, tmp_path: Path) -> None:
     assert done.code == 1
     text = (tmp_path / "summary.md").read_text("utf-8")
     assert text.startswith("### OTAP: 9 runs: 9 scored, 0 failed")
-    assert "\n- the mean score 0.8297" in text
+    assert "\n- the mean score 0.8309" in text
     assert "| invoice-rounding | 1 | 0.204 |" in text
     refused = otap_(*given, "no/summary.md")
     assert (refused.code, refused.err.splitlines()[-1][:45]) == (

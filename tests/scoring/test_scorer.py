@@ -254,7 +254,7 @@ def test_the_signature_says_how_the_number_was_made(scorer: otap.Scorer) -> None
     """Preset, fields, dependencies, encoder with its digest and window, solver, version."""
     result = scorer.score(hotel.run_of("same"), hotel.reference())
     signature, conditions = result.signature, result.conditions
-    assert (signature.metric, signature.version, signature.preset) == (9, __version__, "default")
+    assert (signature.metric, signature.version, signature.preset) == (11, __version__, "default")
     assert signature.encoder == "wordllama-l2_supercat-256"
     assert signature.encoder_digest is not None
     assert len(signature.encoder_digest) == 16

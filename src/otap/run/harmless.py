@@ -62,7 +62,7 @@ def list_repeated_settings(
         failed: which of them failed.
         index: their values.
     """
-    repeated = set[int]()
+    repeats = set[int]()
     last: dict[tuple[str, str], int] = {}
     for i, step in enumerate(steps):
         if roles[i] != "writes" or failed[i] or step.tool is None or step.substeps:
@@ -78,8 +78,8 @@ def list_repeated_settings(
         if len(between) <= MAX_BETWEEN and all(
             _are_apart(steps[m], index.steps[m], index.steps[i]) for m in between
         ):
-            repeated.add(i)
-    return frozenset(repeated)
+            repeats.add(i)
+    return frozenset(repeats)
 
 
 def list_harmless(steps: Sequence[Step], roles: Sequence[Role]) -> frozenset[int]:
@@ -273,7 +273,7 @@ def _makes_more(first: Step, again: Step) -> bool:
     return not earlier_ids.issuperset(read_identifiers(again.effect)[0])
 
 
-def _are_apart(other: Step, values: StepValues, repeated: StepValues) -> bool:
+def _are_apart(other: Step, values: StepValues, repeats: StepValues) -> bool:
     """Whether another write surely touches another object than a call that is made again.
 
     Both name objects, and they share none. A call that names all objects, or runs a program, may
@@ -281,11 +281,11 @@ def _are_apart(other: Step, values: StepValues, repeated: StepValues) -> bool:
     """
     if other.tool is None or kind_of(other.tool) is not None or program_of(other) is not None:
         return False
-    objects = repeated.arguments.objects.paths
+    objects = repeats.arguments.objects.paths
     others = values.arguments.objects.paths
     if not objects or not others or any(_WIDE.search(name) for name in others):
         return False
-    if not values.arguments.values.isdisjoint(repeated.arguments.values):
+    if not values.arguments.values.isdisjoint(repeats.arguments.values):
         return False
     return not any(_holds(a, b) or _holds(b, a) for a in objects for b in others)
 
