@@ -190,7 +190,7 @@ def test_red_by_the_gate(runner: Runner) -> None:
     assert job.artifact[2] == "out/of it/report.html"
     assert job.summary.startswith("### OTAP: 2 runs: 2 scored")
     assert "\n- the mean score 0.70" in job.summary
-    assert "--fail-on missing:book&#95;&#42;: 1 finding in all runs\n" in job.summary
+    assert "--fail-on missing:book&#95;&#42;: 1 missing finding in 1 of 2 runs\n" in job.summary
     assert "--fail-on minor: " in job.summary
 
 
