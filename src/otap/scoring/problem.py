@@ -351,10 +351,13 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
     if metric.paper:
         return NO_ANSWERS
     if not required:
-        contradiction = find_contradiction(run, reference)
-        if contradiction is None:
+        if reference.plan_constraints.is_plan:
             return NO_ANSWERS
         is_task = "writes" not in reference.flat.roles
+        sides = run.flat.trajectory, reference.flat.trajectory
+        contradiction = find_contradiction(*sides, is_task=is_task)
+        if contradiction is None:
+            return NO_ANSWERS
         return Answers(
             contradiction=contradiction, is_task=is_task, weight=metric.config.counts.answers
         )

@@ -34,10 +34,10 @@ def drop_signatures(a: str, b: str) -> tuple[str, str]:
 
     Other texts stay as they are.
     """
-    bodies = _split(a), _split(b)
-    if None in bodies:
+    a_split, b_split = _split(a), _split(b)
+    if a_split is None or b_split is None:
         return a, b
-    (a_body, a_names), (b_body, b_names) = bodies  # type: ignore[misc]
+    (a_body, a_names), (b_body, b_names) = a_split, b_split
     is_firm = _FIRM.search(a_names) is not None or _FIRM.search(b_names) is not None
     return (a_body, b_body) if is_firm else (a, b)
 
