@@ -38,7 +38,7 @@ class _CodexThread(EventLog):
 
     def __init__(self, path: JsonPath, reasoning: bool) -> None:
         super().__init__(path, reasoning)
-        self._items: dict[str, str] = {}  # what the items with these ids were read as
+        self._items: dict[str, str] = {}  # the kind of item with each id
         self._has_events = False
 
     def is_end(self, event: JsonObject) -> bool:

@@ -47,8 +47,8 @@ def _is_transcript_line(line: dict[str, Any]) -> bool:
 def is_cursor_stream(value: Any) -> bool:
     """Returns whether this is the stream of cursor-agent.
 
-    Its events resemble those of Claude Code, but its calls are events of their own. Its first event says where the key comes from, and lists no
-    tools.
+    Its events resemble those of Claude Code, but its calls are events of their own. Its first
+    event says where the key comes from, and lists no tools.
     """
     lines = value[:_MAX_EVENTS] if isinstance(value, list) else [value]
     events = [line for line in lines if isinstance(line, dict)]
@@ -162,7 +162,7 @@ def _call_in(wrapper: JsonObject, call_id: str | None) -> tuple[ToolCall, ToolRe
 
 
 def _mcp_call(arguments: dict[str, Any]) -> tuple[Any, Any]:
-    """Returns the name and the arguments of the server's tool inside a call of it."""
+    """Returns the name and the arguments of the server's tool."""
     name = arguments.get("toolName", arguments.get("name"))
     server = arguments.get("providerIdentifier")
     if isinstance(server, str) and isinstance(name, str) and server:

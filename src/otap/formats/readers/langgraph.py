@@ -61,7 +61,7 @@ def _keys_to_messages(state: dict[str, Any]) -> tuple[str, ...] | None:
 
 
 def _is_update(item: Any) -> bool:
-    """Returns whether every key of an object is a node, and its value what the node wrote."""
+    """Returns whether an object has the output of nodes under their names."""
     if not isinstance(item, dict) or not item:
         return False
     return all(

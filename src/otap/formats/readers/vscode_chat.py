@@ -187,11 +187,11 @@ def _read_unlisted(recorder: Recorder, invocations: list[JsonObject], ids: set[s
         else:
             displayed += 1
     # Older versions give a call another id in the response.
-    repeated = min(displayed, len(ids))
-    if repeated:
-        recorder.ignored("display of a call", repeated)
-    if displayed > repeated:
-        recorder.unknown("tool call that no round lists", displayed - repeated)
+    listed_count = min(displayed, len(ids))
+    if listed_count:
+        recorder.ignored("display of a call", listed_count)
+    if displayed > listed_count:
+        recorder.unknown("tool call that no round lists", displayed - listed_count)
 
 
 def _read_parts(recorder: Recorder, parts: list[JsonObject]) -> None:
