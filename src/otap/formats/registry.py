@@ -264,6 +264,8 @@ def hint(value: Any) -> str | None:
             return "a thread of OpenAI's Assistants: write its run steps as chat messages"
         case {"event": _, "run_id": _, "data": _}:
             return "events of LangChain: keep the messages of the last state instead"
+        case {"role": _, "message": {"content": _}}:
+            return "messages of Cursor inside an object: take the list of them, or a line for each"
         case {"object": "interaction"}:
             return f"an interaction of Gemini's API; {UNSUPPORTED}"
         case {"messages": [dict(first), *_]}:
