@@ -5,12 +5,17 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from google.adk.agents import LlmAgent
-from google.adk.evaluation.eval_case import IntermediateData, Invocation, InvocationEvent, InvocationEvents
+from google.adk.evaluation.eval_case import (
+    IntermediateData,
+    Invocation,
+    InvocationEvent,
+    InvocationEvents,
+)
 from google.adk.models import BaseLlm, LlmRequest, LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.genai import types
 
-from hosts.scenario import ANSWER, FAILURE, REQUEST, TOOLS, Call
+from hosts.scenario import ANSWER, REQUEST, TOOLS, Call
 
 PACKAGES = ("google-adk",)
 
@@ -18,7 +23,7 @@ PACKAGES = ("google-adk",)
 class _ScriptedModel(BaseLlm):
     """Makes these calls one after the other."""
 
-    pending: list[Any] = []
+    pending: list[Any]
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
@@ -61,11 +66,15 @@ def _invocations(session: Any) -> list[Invocation]:
     middle = events[:-1]
     common = {"user_content": request.content, "final_response": events[-1].content}
     return [
-        Invocation(**common, intermediate_data=IntermediateData(tool_uses=called, tool_responses=returned)),
+        Invocation(
+            **common, intermediate_data=IntermediateData(tool_uses=called, tool_responses=returned)
+        ),
         Invocation(
             **common,
             intermediate_data=InvocationEvents(
-                invocation_events=[InvocationEvent(author=e.author, content=e.content) for e in middle]
+                invocation_events=[
+                    InvocationEvent(author=e.author, content=e.content) for e in middle
+                ]
             ),
         ),
     ]

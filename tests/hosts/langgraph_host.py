@@ -54,7 +54,11 @@ def objects(calls: list[Call]) -> dict[str, Any]:
 
 def file(calls: list[Call]) -> Any:
     """The data that LangChain writes itself."""
-    return dumpd(_graph(calls).invoke({"messages": [HumanMessage(REQUEST)]}, {"configurable": {"thread_id": "t"}}))
+    return dumpd(
+        _graph(calls).invoke(
+            {"messages": [HumanMessage(REQUEST)]}, {"configurable": {"thread_id": "t"}}
+        )
+    )
 
 
 def unknown() -> Any:

@@ -1,10 +1,11 @@
 """LangSmith: its run trees, with the runs inside them."""
 
 from typing import Any
+
+from langsmith import Client
 from langsmith.run_trees import RunTree
 
 from hosts.scenario import ANSWER, FAILURE, REQUEST, Call
-from langsmith import Client
 
 PACKAGES = ("langsmith",)
 

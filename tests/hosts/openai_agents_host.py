@@ -1,6 +1,7 @@
 """OpenAI's Agents SDK: results and items of a run with a scripted model."""
 
 import asyncio
+import json
 from typing import Any
 
 from agents import Agent, Model, ModelResponse, Runner, Usage, function_tool, set_tracing_disabled
@@ -9,8 +10,6 @@ from openai.types.responses import (
     ResponseOutputMessage,
     ResponseOutputText,
 )
-
-import json
 
 from hosts.scenario import ANSWER, REQUEST, TOOLS, Call
 

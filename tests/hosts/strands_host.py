@@ -1,7 +1,7 @@
 """Strands Agents: an agent with a scripted model, its messages and its result."""
 
-from collections.abc import AsyncIterator
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 from strands import Agent, tool
@@ -36,7 +36,9 @@ class _ScriptedModel(Model):
             call = self._calls.pop(0)
             use = {"toolUse": {"name": call.tool, "toolUseId": call.id}}
             yield {"contentBlockStart": {"start": use}}
-            yield {"contentBlockDelta": {"delta": {"toolUse": {"input": json.dumps(call.arguments)}}}}
+            yield {
+                "contentBlockDelta": {"delta": {"toolUse": {"input": json.dumps(call.arguments)}}}
+            }
             reason = "tool_use"
         else:
             yield {"contentBlockStart": {"start": {}}}

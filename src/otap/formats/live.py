@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from otap.errors import FormatError, LimitError, shown
+from otap.formats.content import object_in, parse_inner
 from otap.formats.limits import LIMITS
 
 PATH = "object in memory"  # the file name in errors
@@ -73,13 +74,15 @@ def to_data(live: Any) -> Any:
         raise FormatError(
             f"{PATH}: found a text; otap.read takes the path of a file, otap.parse its content"
         )
-    return _Converter().to_plain(live)
+    data = _Converter(None if is_plain(live) else describe_type(live)).to_plain(live)
+    return _mlflow_traces(data)
 
 
 class _Converter:
     """Converts one object and all objects in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, root_type: str | None) -> None:
+        self._root_type = root_type  # for errors in the objects inside; None for plain data
         self._remaining = MAX_OBJECTS
         self._parents: dict[int, str] = {}  # the key of each object above, by the object's id
 
@@ -151,7 +154,10 @@ class _Converter:
             lists = (getattr(source, name, None) for name in _CONTENT_ATTRIBUTES)
             content = next((items for items in lists if isinstance(items, list | tuple)), None)
         if content is None or isinstance(source, type):
-            keys = "".join(self._parents.values()).lstrip(".")
+            keys = "".join(self._parents.values())
+            if keys and self._root_type is not None:
+                keys = f"{self._root_type}{keys}"
+            keys = keys.lstrip(".")
             raise FormatError(
                 f"{PATH}: {keys}{': ' if keys else ''}found a {describe_type(source)}, whose"
                 " content OTAP cannot read; pass its messages, its spans, or its data"
@@ -168,6 +174,20 @@ def _is_collection(source: Any) -> bool:
         return False
     methods = (*_CONTENT_METHODS, *_FALLBACK_METHODS)
     return not any(callable(getattr(source, name, None)) for name in methods)
+
+
+def _mlflow_traces(data: Any) -> Any:
+    """Returns the traces in rows of MLflow's tables, and its spans as their trace."""
+    spans = data.get("spans") if isinstance(data, dict) else data
+    if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
+        return data
+    rows = [parse_inner(row.get("trace"), row.get("trace")) for row in spans]
+    if rows and all(isinstance(trace, dict) and "data" in trace for trace in rows):
+        return rows
+    attributes = [object_in(span, "attributes") for span in spans]
+    if not any("mlflow.spanType" in names for names in attributes):
+        return data
+    return {"info": {"trace_id": spans[0].get("trace_id")}, "data": {"spans": spans}}
 
 
 def _claude_message(source: Any, fields: dict[str, Any]) -> dict[str, Any]:
