@@ -8,6 +8,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeVar
 
 from otap.errors import FormatError, LimitError, shown, shown_path
+from otap.formats.call_identity import merge_calls
 from otap.formats.json import lines, parquet
 from otap.formats.json.documents import Document, in_utf8, load_document, pause_gc
 from otap.formats.json.lines import Streamed
@@ -109,7 +110,7 @@ class TraceFile:
                 f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {run.size:,} steps,"
                 f" above the limit of {self.limits.max_steps:,} (max_steps)"
             )
-        return run.model_copy(update={"source": self._source(index)})
+        return merge_calls(run).model_copy(update={"source": self._source(index)})
 
     def _source(self, index: int | None) -> Source:
         return Source(path=self.document.path, index=index, sha256=self.document.sha256)
