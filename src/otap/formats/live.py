@@ -15,7 +15,6 @@ from typing import Any
 from uuid import UUID
 
 from otap.errors import FormatError, LimitError, shown
-from otap.formats.content import object_in, parse_inner
 from otap.formats.limits import LIMITS
 
 PATH = "object in memory"  # the file name in errors
@@ -74,8 +73,7 @@ def to_data(live: Any) -> Any:
         raise FormatError(
             f"{PATH}: found a text; otap.read takes the path of a file, otap.parse its content"
         )
-    data = _Converter(None if is_plain(live) else describe_type(live)).to_plain(live)
-    return _mlflow_traces(data)
+    return _Converter(None if is_plain(live) else describe_type(live)).to_plain(live)
 
 
 class _Converter:
@@ -174,20 +172,6 @@ def _is_collection(source: Any) -> bool:
         return False
     methods = (*_CONTENT_METHODS, *_FALLBACK_METHODS)
     return not any(callable(getattr(source, name, None)) for name in methods)
-
-
-def _mlflow_traces(data: Any) -> Any:
-    """Returns the traces in rows of MLflow's tables, and its spans as their trace."""
-    spans = data.get("spans") if isinstance(data, dict) else data
-    if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
-        return data
-    rows = [parse_inner(row.get("trace"), row.get("trace")) for row in spans]
-    if rows and all(isinstance(trace, dict) and "data" in trace for trace in rows):
-        return rows
-    attributes = [object_in(span, "attributes") for span in spans]
-    if not any("mlflow.spanType" in names for names in attributes):
-        return data
-    return {"info": {"trace_id": spans[0].get("trace_id")}, "data": {"spans": spans}}
 
 
 def _claude_message(source: Any, fields: dict[str, Any]) -> dict[str, Any]:

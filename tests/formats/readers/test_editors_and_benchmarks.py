@@ -324,3 +324,22 @@ def test_langgraph_updates(write: Any) -> None:
     run = formats.read(write(updates))
     assert calls_of(run) == [("pay", {"to": "A"}, "no", "error")]
     assert formats.read(write([[[], update] for update in updates])).steps == run.steps
+
+
+def test_spans_and_tables_of_mlflow(write: Any) -> None:
+    """The spans of one trace, alone or in an object, and a table's rows, are read as the trace."""
+    tool = {
+        "trace_id": "t",
+        "span_id": "s",
+        "parent_span_id": None,
+        "name": "pay",
+        "status": {"code": "STATUS_CODE_ERROR"},
+        "attributes": {"mlflow.spanType": '"TOOL"', "mlflow.spanInputs": '{"to": "A"}'},
+    }
+    trace = {"info": {"trace_id": "tr-1"}, "data": {"spans": [tool]}}
+    whole = formats.read(write(trace))
+    assert calls_of(whole) == [("pay", {"to": "A"}, None, "error")]
+    rows = [{"trace_id": "tr-1", "trace": json.dumps(trace), "spans": [tool]}]
+    for shape in ([tool], {"spans": [tool]}, rows):
+        assert formats.read(write(shape)).steps == whole.steps
+    assert formats.read(write(rows)).id == "tr-1"
