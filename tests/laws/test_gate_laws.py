@@ -14,7 +14,7 @@ from builders import StepData, call, run_of
 from laws.plans import Plan, attempt, batch, harms, look, paddings, plan, progress, set_again
 from otap.trajectory import Step, Trajectory
 
-SEEDS = 1_000 if os.environ.get("OTAP_LONG") == "1" else 60
+SEEDS = 1_000 if os.environ.get("OTAP_LONG") == "1" else 25
 TAU_BENCH = ("tau-bench", "gpt-4o-airline.tasks-0-24.json")
 TOLERATED = 0.9  # above it nothing critical was found
 ROUNDING = 1e-9

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,14 +17,17 @@ from otap.evaluation.work import ScoredPortion, Work
 from otap.scoring import Config
 from otap.trajectory import Trajectory
 
-ray = pytest.importorskip("ray")
 WORKERS = 2
-pytestmark = pytest.mark.filterwarnings("ignore")  # Ray warns of its own settings, and of sockets
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # Ray warns of its own settings, and of sockets
+    pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed"),
+]
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
     """A cluster of two nodes, each a process with workers of its own."""
+    import ray
     from ray.cluster_utils import Cluster
 
     made = Cluster(
@@ -116,6 +120,8 @@ def scoring_workers() -> list[int]:
 
 def test_no_cluster_is_one_line() -> None:
     """An address at which nobody is."""
+    import ray
+
     ray.shutdown()
     with pytest.raises(ConfigError, match=r"no Ray cluster at 127.0.0.1:1: .*refused"):
         next(engine.run(Work(Config(), ()), ["a.json"], Checkpoint(), address="127.0.0.1:1"))
