@@ -103,7 +103,8 @@ def test_console_blocks_do_what_they_show(
 def test_python_blocks_run(page: Path, real_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each Python block of a page runs as a program of its own."""
     monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("OTAP_REAL_DATA", str(real_data))
+    for name, value in environment(real_data).items():
+        monkeypatch.setenv(name, value)
     for block in blocks(page, "python"):
         exec(compile(block, page.name, "exec"), {"__name__": "__main__"})
 

@@ -30,10 +30,12 @@ def cluster() -> Iterator[str]:
     import ray
     from ray.cluster_utils import Cluster
 
+    # Each of what is left out is a process that takes seconds to start.
+    node = {"object_store_memory": 2**27, "include_log_monitor": False}
     made = Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": 2**27}
+        initialize_head=True, head_node_args={**node, "num_cpus": 1, "include_dashboard": False}
     )
-    made.add_node(num_cpus=2, object_store_memory=2**27)
+    made.add_node(num_cpus=2, **node)
     yield made.address
     ray.shutdown()
     made.shutdown()
