@@ -90,7 +90,7 @@ FALLBACK_FORMAT = "bare-calls"
 # a file to JSON.
 PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect_archives"),
-    (re.compile(rb"PAR1"), "otap.formats.json.parquet"),
+    (re.compile(rb"PAR1"), "otap.formats.json.rows"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*<"), "otap.formats.readers.xes"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.pddl"),
     (

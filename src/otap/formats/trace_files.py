@@ -8,7 +8,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeVar
 
 from otap.errors import FormatError, LimitError, shown, shown_path
-from otap.formats.json import lines, parquet
+from otap.formats.json import lines, rows
 from otap.formats.json.documents import Document, in_utf8, load_document, pause_gc
 from otap.formats.json.lines import Streamed
 from otap.formats.json.paths import JsonPath
@@ -219,10 +219,10 @@ def open_lines(
     Raises:
         ConfigError: if there is no format with this name, or pyarrow is missing for Parquet.
     """
-    is_table = name.lower().endswith(parquet.SUFFIX)
-    kind: type[Streamed] = parquet.Rows if is_table else lines.JsonLines
+    is_table = name.lower().endswith(rows.SUFFIX)
+    kind: type[Streamed] = rows.Rows if is_table else lines.JsonLines
     try:
-        sample = (parquet if is_table else lines).sample_of(name, limits)
+        sample = (rows if is_table else lines).sample_of(name, limits)
         reader: Any = sample and format_of(Document(in_utf8(name), [sample], ""), format)
         if not (getattr(reader, "BY_ITEM", False) or hasattr(reader, "NAME_OF_RUN")):
             return None
