@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeVar
 
-from otap.errors import FormatError, LimitError, shown, shown_path
+from otap.errors import FormatError, LimitError, OtapError, shown, shown_path
 from otap.formats.json import lines, rows
 from otap.formats.json.documents import Document, in_utf8, load_document, pause_gc
 from otap.formats.json.lines import Streamed
@@ -27,7 +27,7 @@ MAX_NAMES = 1_000_000  # run names of a file that are compared to find repeated 
 class Failed:
     """An error in place of a run, or of a whole file. A whole file has no index in ``source``."""
 
-    error: Exception  # a FormatError, or a bug of ours
+    error: OtapError
     source: Source
 
 
@@ -85,7 +85,7 @@ class TraceFile:
             except StopIteration:
                 return
             except Exception as error:
-                run = Failed(error, self._source(index))
+                run = Failed(self.document.root.own_error(error), self._source(index))
             if index >= start and (index - start) % stride == 0:
                 yield run
 
@@ -100,8 +100,15 @@ class TraceFile:
         Raises:
             FormatError: at the first reference that cannot be read.
         """
-        for reference in self.format.references(self.document) if self.carries_references else ():
-            yield self._with_source(reference, None)
+        references = iter(self.format.references(self.document) if self.carries_references else ())
+        while True:
+            try:
+                reference = self._with_source(next(references), None)
+            except StopIteration:
+                return
+            except Exception as error:
+                raise self.document.root.own_error(error) from error.__cause__
+            yield reference
 
     def _with_source(self, run: Trajectory, index: int | None) -> Trajectory:
         if run.size > self.limits.max_steps:

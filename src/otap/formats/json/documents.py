@@ -94,7 +94,10 @@ def load_document(
     with pause_gc():
         parser, text = parser_of(content), content.removeprefix(BOM)
         if parser is not None:
-            value = check_limits(parser(text, root, limits), root, limits)
+            try:
+                value = check_limits(parser(text, root, limits), root, limits)
+            except Exception as error:
+                raise root.own_error(error) from error.__cause__
             return Document(in_utf8(name), value, digest)
         value, lines = _parse_file(text, name, root, limits)
         return Document(in_utf8(name), value, digest, lines)
