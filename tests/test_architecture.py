@@ -8,7 +8,7 @@ import otap
 
 SOURCE = Path(otap.__file__).parent
 MAY_IMPORT: dict[str, set[str]] = {
-    "errors": set(),
+    "errors": {"_patterns"},
     "_version": set(),
     "_caching": set(),
     "_garbage": set(),
@@ -58,7 +58,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "plot": {"scoring", "report"},
     "compat": {"errors", "trajectory", "formats"},
-    "integrations": {"trajectory", "formats", "tasks", "config", "scoring", "report"},
+    "integrations": {"errors", "trajectory", "formats", "tasks", "config", "scoring", "report"},
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
         "transport", "tasks", "config", "run", "scoring", "evaluation", "learning", "report",

@@ -131,7 +131,7 @@ def _print_roles(runs: Sequence[Trajectory], config: Config) -> None:
     """Prints the roles of all tools that some runs call, as a settings file."""
     from otap.learning import learn
 
-    print(learn(runs, config=config).to_toml(), end="", flush=True)
+    print(escaped(learn(runs, config=config).to_toml()), end="", flush=True)
 
 
 def _check_reports(
