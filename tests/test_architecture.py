@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "evaluation": {
         "errors", "_caching", "_garbage", "trajectory", "formats", "transport", "tasks", "config",
-        "findings", "scoring",
+        "findings", "plans", "scoring",
     },
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
