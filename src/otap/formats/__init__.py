@@ -17,7 +17,7 @@ from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.live import PATH as LIVE
 from otap.formats.live import to_data
-from otap.formats.registry import FORMATS, Format, format_of, load_format
+from otap.formats.registry import FORMATS, Format, format_of, kind_without_place, load_format
 from otap.formats.run_names import label, select
 from otap.formats.trace_files import (
     Failed,
@@ -184,7 +184,9 @@ def parse_references(
 def _open_live(live: Any, format: str | None) -> TraceFile:
     root = JsonPath(LIVE)
     try:
-        document = Document(LIVE, check_limits(to_data(live), root, LIMITS), "")
+        document = Document(LIVE, check_limits(to_data(live), root, LIMITS), "").without(
+            kind_without_place
+        )
     except Exception as error:  # an object may do anything when it is read
         raise root.own_error(error) from error.__cause__
     return TraceFile(document, format_of(document, format))
