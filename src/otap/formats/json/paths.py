@@ -65,12 +65,12 @@ class JsonPath:
         if isinstance(error, OtapError):
             return error
         reason = f"{type(error).__name__}: {shown(error, 200)}"
-        own = self.error(
+        format_error = self.error(
             f"cannot be read ({reason}); if the file is right, please report it to OTAP's"
             " developers"
         )
-        own.__cause__ = error
-        return own
+        format_error.__cause__ = error
+        return format_error
 
     def object(self, value: Any) -> dict[str, Any]:
         """Returns ``value``, which must be a JSON object.
