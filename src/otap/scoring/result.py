@@ -212,9 +212,13 @@ class Score(RunIdentity, _Record):
             fields: the other fields, in the types of a score.
             makers: by field what makes its value, in the type of a score.
         """
-        score = cls.model_construct({*fields, *makers}, **fields)
-        held = {k: v for k, v in _FIELDS.__get__(score).items() if k not in makers}
-        _FIELDS.__set__(score, {**held, _MAKERS: makers})
+        score = cls.__new__(cls)
+        defaults = {"schema_version": SCHEMA_VERSION, "traces": None}
+        _FIELDS.__set__(score, {**defaults, **fields, _MAKERS: makers})
+        # The parts of a record that ``model_construct`` sets, without its copies of defaults.
+        object.__setattr__(score, "__pydantic_fields_set__", {*fields, *makers})
+        object.__setattr__(score, "__pydantic_extra__", None)
+        object.__setattr__(score, "__pydantic_private__", {"_origin": Origin()})
         return score
 
     def make_fields(self) -> None:
