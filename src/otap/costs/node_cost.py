@@ -59,6 +59,11 @@ class FieldCosts:
             object.__setattr__(self, "total", np.minimum(total, 1.0))
 
     @cached_property
+    def least(self) -> tuple[Matrix, Matrix]:
+        """The least node cost of each step of the run, and of each step of the reference."""
+        return self.total.min(axis=1), self.total.min(axis=0)
+
+    @cached_property
     def weighted(self) -> Mapping[str, Matrix]:
         """The part of the node cost that comes from each field."""
         return {name: self.weights[name] * matrix for name, matrix in self.distances.items()}
