@@ -139,10 +139,11 @@ def _find_batches(
 def _list_batches(sides: Sides, costs: FieldCosts) -> Iterator[_Candidate]:
     if costs.differing is None:
         return
-    for writes in (True, False):
+    unequal = [list_unequal(nodes, least) for nodes, least in zip(sides, costs.least, strict=True)]
+    for writes in (True, False) if all(unequal) else ():
         groups = [
-            {k: nodes.steps[k] for k in list_unequal(nodes, least, writes=writes)}
-            for nodes, least in zip(sides, costs.least, strict=True)
+            {k: nodes.steps[k] for k in indices if (nodes.roles[k] == "writes") == writes}
+            for nodes, indices in zip(sides, unequal, strict=True)
         ]
         if not all(groups):
             continue
@@ -164,15 +165,14 @@ def _list_lookups(lookups: Sequence[LookUp]) -> Iterator[_Candidate]:
         yield _Candidate(lookup.share, side, parts, target, distance=distance)
 
 
-def list_unequal(nodes: CostNodes, least: Array, *, writes: bool) -> list[int]:
+def list_unequal(nodes: CostNodes, least: Array) -> list[int]:
     """Returns the nodes of full weight that worked and that no node of the other side equals.
 
     Args:
         nodes: the nodes of a side.
         least: the least cost of each node, (n,).
-        writes: whether to return the nodes that write, or the others.
     """
-    possible = nodes.can_merge & (nodes.writes == writes) & (nodes.weights >= 1) & (least > MARGIN)
+    possible = nodes.can_merge & (nodes.weights >= 1) & (least > MARGIN)
     unequal: list[int] = np.flatnonzero(possible).tolist()
     return unequal
 

@@ -164,10 +164,11 @@ def problem_between(
     C = allowed_costs(nodes, costs, metric)
     arrays = arrays_between(nodes, C, unit, is_order_scored, metric)
     nearness = compute_nearness(arrays, costs.total)
-    lambda_1, mu = arrays.lambda_1 * nearness, arrays.mu
-    if only_looks_up(run.roles, reference.roles):
-        mu = bound_extra_lookups(arrays, lambda_1)
-    arrays = arrays.with_run(mu, lambda_1)
+    is_lookup = only_looks_up(run.roles, reference.roles)
+    if is_lookup or nearness.min() < 1:
+        lambda_1 = arrays.lambda_1 * nearness
+        mu = bound_extra_lookups(arrays, lambda_1) if is_lookup else arrays.mu
+        arrays = arrays.with_run(mu, lambda_1)
     return StepProblem(
         recorded=recorded,
         run=run,

@@ -226,9 +226,9 @@ class Score(RunIdentity, _Record):
         held = _FIELDS.__get__(self)
         makers = held.get(_MAKERS)
         if makers is not None:
-            made = {k: make() for k, make in makers.items() if k not in held}
+            created = {k: make() for k, make in makers.items() if k not in held}
             # In the order in which JSON lists them.
-            fields = {k: made[k] if k in made else held[k] for k in type(self).model_fields}
+            fields = {k: created[k] if k in created else held[k] for k in type(self).model_fields}
             _FIELDS.__set__(self, fields)
 
     if not TYPE_CHECKING:  # pydantic reads a record as a whole by its ``__dict__``

@@ -103,7 +103,7 @@ def list_lookups(problem: StepProblem) -> Sequence[LookUp]:
         return ()
     sides = problem.run, problem.reference
     nodes = [
-        {k: side.parts[k][0] for k in list_unequal(side, least, writes=False)}
+        {k: side.parts[k][0] for k in list_unequal(side, least) if side.roles[k] != "writes"}
         for side, least in zip(sides, problem.costs.least, strict=True)
     ]
     if not all(nodes):
