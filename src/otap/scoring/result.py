@@ -222,7 +222,7 @@ class Score(RunIdentity, _Record):
         return score
 
     def make_fields(self) -> None:
-        """Makes the fields that were not read, and lets go of what they are made from."""
+        """Makes the fields that were not read, and lets their comparisons go."""
         held = _FIELDS.__get__(self)
         makers = held.get(_MAKERS)
         if makers is not None:
