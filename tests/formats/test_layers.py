@@ -14,7 +14,7 @@ SOURCE = Path(formats.__file__).parent
 LAYERS = (
     "limits", "live", "run_names", "json",
     "content", "unread", "tokens", "tool_definitions", "exchanges", "conversations",
-    "tool_calls", "written_calls", "recorder",
+    "tool_calls", "call_identity", "written_calls", "recorder",
     "spans", "chats", "events",
     "readers", "registry", "trace_files", "__init__",
 )  # fmt: skip

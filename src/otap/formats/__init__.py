@@ -16,7 +16,7 @@ from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.live import PATH as LIVE
 from otap.formats.live import to_data
-from otap.formats.registry import FORMATS, Format, format_of, load_format
+from otap.formats.registry import FORMATS, Format, format_of, kind_without_place, load_format
 from otap.formats.run_names import label, select
 from otap.formats.trace_files import (
     Failed,
@@ -181,7 +181,7 @@ def parse_references(
 
 
 def _open_live(live: Any, format: str | None) -> TraceFile:
-    document = Document(LIVE, to_data(live), "")
+    document = Document(LIVE, to_data(live), "").without(kind_without_place)
     return TraceFile(document, format_of(document, format))
 
 

@@ -113,6 +113,12 @@ UNSUPPORTED_FILES = (
     ("tests prompts", "a configuration of promptfoo: 'otap convert FILE --plan' makes plans of it"),
 )
 
+# Objects that exporters write among the spans of a trace, by keys of which they have one.
+OTHER_SIGNALS = {
+    "metric": ("dataPoints", "resourceMetrics", "scopeMetrics"),
+    "profile": ("resourceProfiles",),
+}
+
 # The suffixes of trace files in a folder.
 SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj", ".xes")
 # Plans may be among references. Files of settings have the same suffix.
@@ -214,6 +220,15 @@ def format_of(document: Document, name: str | None = None) -> Format:
             f"looks like {tool.replace(UNSUPPORTED, f'{UNSUPPORTED}; {advice}')}"
         )
     raise document.root.error(f"no format recognises it: it holds {description}; {advice}")
+
+
+def kind_without_place(item: Any) -> str | None:
+    """Returns the kind of an item of a file that belongs to no run; None for any other item."""
+    if item is None:
+        return "null"
+    keys = item.keys() if isinstance(item, dict) else ()
+    kinds = (kind for kind, names in OTHER_SIGNALS.items() if any(name in keys for name in names))
+    return next(kinds, None)
 
 
 def _format_by_schema_version(first: Any) -> str | None:

@@ -106,6 +106,15 @@ def is_json(text: bytes) -> bool:
     return True
 
 
+def is_cut_off(text: bytes) -> bool:
+    """Returns whether a text in UTF-8 is the beginning of an object or a list."""
+    try:
+        from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        return str(error).startswith("EOF") and text.lstrip()[:1] in (b"{", b"[")
+    return False
+
+
 def refuse_binary(content: bytes, path: JsonPath) -> None:
     """Raises an error for content that is not text in UTF-8. The last character may be cut off.
 

@@ -143,6 +143,7 @@ def _fill_answer(span: Span, raw: RawSpan, kind: attribute.Kind) -> None:
     inputs, outputs = messages.messages_of(raw, "input"), messages.messages_of(raw, "output")
     span.user_texts = _user_texts(raw, inputs)
     span.results = [result for message in (*inputs, *outputs) for result in message.results]
+    span.earlier_calls = [message.calls for message in inputs if message.calls]
     texts: list[str] = []
     for message in outputs:
         texts = message.texts or texts
