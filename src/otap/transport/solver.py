@@ -191,7 +191,7 @@ class Support(NamedTuple):
         T = np.zeros(p.shape, dtype=restricted.T.dtype)
         T[self.rows[:, None], self.columns] = restricted.T
         terms = restricted.terms
-        idle = _others(agent, self.rows), _others(reference, self.columns)
+        idle = _exclude(agent, self.rows), _others(reference, self.columns)
         parts = terms._replace(
             agent_mass=terms.agent_mass + float(idle[0].sum()),
             reference_mass=terms.reference_mass + float(idle[1].sum()),
@@ -214,8 +214,8 @@ def _submatrix(D: Structure, steps: Index) -> Structure:
     return D[steps][:, steps]
 
 
-def _others(values: Array, steps: Index) -> Array:
-    """The values of all steps but some."""
-    is_other = np.ones(len(values), dtype=np.bool_)
-    is_other[steps] = False
-    return values[is_other]
+def _exclude(values: Array, steps: Index) -> Array:
+    """The values without those of some steps."""
+    is_left = np.ones(len(values), dtype=np.bool_)
+    is_left[steps] = False
+    return values[is_left]
