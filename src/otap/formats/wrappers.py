@@ -104,8 +104,8 @@ def _inner_call(tool: str | None, arguments: Any) -> tuple[str, Any] | None:
         return None
     name_keys = [key for key in _NAMES if isinstance(arguments.get(key), str)]
     argument_keys = [key for key in _ARGUMENTS if key in arguments]
-    known = {*name_keys[:1], *argument_keys[:1], *_SERVERS}
-    if not name_keys or not arguments[name_keys[0]].strip() or not arguments.keys() <= known:
+    call_keys = {*name_keys[:1], *argument_keys[:1], *_SERVERS}
+    if not name_keys or not arguments[name_keys[0]].strip() or not arguments.keys() <= call_keys:
         return None
     inner = arguments[argument_keys[0]] if argument_keys else {}
     inner = {} if inner is None else parse_inner(inner)
