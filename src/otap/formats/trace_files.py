@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from otap.errors import FormatError, LimitError, OtapError, shown, shown_path
 from otap.formats.call_identity import merge_calls
 from otap.formats.json import lines, rows
+from otap.formats.json.compression import plain_name
 from otap.formats.json.documents import Document, in_utf8, load_document, pause_gc
 from otap.formats.json.lines import Streamed
 from otap.formats.json.paths import JsonPath
@@ -24,6 +25,7 @@ from otap.formats.registry import (
     parser_of,
 )
 from otap.formats.unread import UnreadTally
+from otap.formats.wrappers import unwrap_calls
 from otap.trajectory import Source, Trajectory
 
 ALL_RUNS = (0, 1)  # the share of one process that reads all runs of a file
@@ -125,7 +127,7 @@ class TraceFile:
                 f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {run.size:,} steps,"
                 f" above the limit of {self.limits.max_steps:,} (max_steps)"
             )
-        run = merge_calls(run).model_copy(update={"source": self._source(index)})
+        run = merge_calls(unwrap_calls(run)).model_copy(update={"source": self._source(index)})
         unknown, ignored = self.document.unknown, self.document.ignored if index == 0 else ()
         if not unknown and not ignored:
             return run
@@ -313,4 +315,5 @@ def _require_files(files: list[File], folder: JsonPath) -> list[File]:
 def _is_trace(file: PurePath, folder: PurePath, suffixes: tuple[str, ...]) -> bool:
     """Returns whether a file is a trace by its name. Hidden files belong to other programs."""
     is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return file.suffix.lower() in suffixes and file.name not in SETTINGS_FILES and not is_hidden
+    suffix = PurePath(plain_name(file.name)).suffix.lower()
+    return suffix in suffixes and file.name not in SETTINGS_FILES and not is_hidden
