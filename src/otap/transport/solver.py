@@ -191,7 +191,7 @@ class Support(NamedTuple):
         T = np.zeros(p.shape, dtype=restricted.T.dtype)
         T[self.rows[:, None], self.columns] = restricted.T
         terms = restricted.terms
-        idle = _exclude(agent, self.rows), _others(reference, self.columns)
+        idle = _exclude(agent, self.rows), _exclude(reference, self.columns)
         parts = terms._replace(
             agent_mass=terms.agent_mass + float(idle[0].sum()),
             reference_mass=terms.reference_mass + float(idle[1].sum()),
