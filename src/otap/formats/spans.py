@@ -17,6 +17,7 @@ from otap.formats.limits import MAX_NESTING
 from otap.formats.tokens import sum_tokens
 from otap.formats.tool_calls import UNPARSED, ToolCall, ToolResult
 from otap.formats.unread import UnreadTally
+from otap.formats.wrappers import WRAPPER, unwrap
 from otap.formats.written_calls import WRITTEN_CALL, is_written_call
 from otap.trajectory import Step, Tokens, Unread
 
@@ -119,6 +120,8 @@ class _SpanTree:
 
     def __init__(self, spans: Iterable[Span], reasoning: bool) -> None:
         latest = {span.id: span for span in spans}  # the last export of a span is complete
+        for span in latest.values():
+            _unwrap_span(span)
         depths = _depths(latest)
         self._reasoning = reasoning
         self._spans = sorted(
@@ -369,6 +372,16 @@ class _SpanTree:
         result = self._results_by_id.get(call.id) if call.id is not None else None
         if result is not None and call.effect is None:
             call.effect, call.status = result.content, call.status or result.status
+
+
+def _unwrap_span(span: Span) -> None:
+    """Removes the wrappers of the calls of a span, which its model and its tool may differ in."""
+    earlier_calls = [call for calls in span.earlier_calls for call in calls]
+    own_call = [] if span.call is None else [span.call]
+    for call in (*own_call, *span.requested_calls, *earlier_calls):
+        call.tool, call.arguments, wrapper = unwrap(call.tool, call.arguments)
+        if wrapper is not None:
+            call.notes[WRAPPER] = wrapper
 
 
 def _merge_texts(request: list[str], counts: Counter[str], texts: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from itertools import starmap
 from typing import Any, TypeVar
 
 from otap.errors import FormatError, LimitError, shown_path
+from otap.formats.json.compression import plain_name, unpack
 from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.streams import read_bytes
 from otap.formats.json.syntax import (
@@ -120,7 +121,7 @@ def first_of(value: Any) -> Any:
 def load_document(
     path: str | os.PathLike[str], limits: Limits, parser_of: Callable[[bytes], Parser | None]
 ) -> Document:
-    """Reads one file of JSON, of JSONL, or of a format that has a parser.
+    """Reads one file of JSON, of JSONL, or of a format that has a parser, compressed or not.
 
     Args:
         path: the file, or ``-`` for standard input.
@@ -133,12 +134,16 @@ def load_document(
     """
     name = os.fsdecode(path)
     root = JsonPath(shown_path(name))
-    content = read_bytes(name, root, limits)
-    digest = hashlib.sha256(content).hexdigest()
+    packed = read_bytes(name, root, limits)
+    digest = hashlib.sha256(packed).hexdigest()
     with pause_gc():
+        content = unpack(packed, root, limits)
         parser, text = parser_of(content), content.removeprefix(BOM)
         if parser is not None:
-            value = check_limits(parser(text, root, limits), root, limits)
+            try:
+                value = check_limits(parser(text, root, limits), root, limits)
+            except Exception as error:
+                raise root.own_error(error) from error.__cause__
             return Document(in_utf8(name), value, digest)
         value, lines, is_cut = _parse_file(text, name, root, limits)
         unknown = (CUT_LINE,) if is_cut else ()
@@ -209,7 +214,7 @@ def _parse_file(
     except FormatError:
         refuse_binary(content, root)
         # A file is JSONL if its name says so, or if its first line is a complete JSON document.
-        is_jsonl = name.lower().endswith(".jsonl")
+        is_jsonl = plain_name(name).lower().endswith(".jsonl")
         if not is_jsonl and not is_json(content.lstrip().partition(b"\n")[0]):
             raise
     else:

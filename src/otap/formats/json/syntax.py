@@ -62,7 +62,6 @@ def _children(nodes: list[Any]) -> list[Any]:
 
 
 _BINARY_ERRORS = {  # by the first bytes of a file
-    b"\x1f\x8b": "is compressed with gzip; unpack it first",
     b"\xff\xfe": "is UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "is UTF-16 text; save it as UTF-8",
 }
