@@ -20,6 +20,7 @@ from otap.findings.calls import (
 from otap.findings.changes import Change
 from otap.findings.context import FindingContext, OrderElsewhere
 from otap.findings.finding import SEVERITIES, Deviation, Finding, Severity
+from otap.findings.identity import identify
 from otap.findings.inversions import find_inverted_pairs
 from otap.findings.order import find_lost_edges
 from otap.findings.protections import find_switched_off
@@ -83,8 +84,9 @@ class FindingSearch:
     def findings(self) -> tuple[Finding, ...]:
         """The findings, sorted by severity; then in the order of KINDS; then by share."""
         departures = sorted(self._departures, key=_rank)
-        fields = _add_tools(self._compared, departures)
-        return _FINDINGS.validate_python(fields) if departures else ()
+        return (
+            _FINDINGS.validate_python(_complete(self._compared, departures)) if departures else ()
+        )
 
     @cached_property
     def _departures(self) -> Sequence[Deviation]:
@@ -159,15 +161,20 @@ def _rank(departure: Deviation) -> tuple[int, int, float]:
     return severity, KINDS.index(departure.kind), -round(departure.share or 0, SHARE_DIGITS)
 
 
-def _add_tools(compared: Compared, departures: Iterable[Deviation]) -> list[dict[str, object]]:
-    """The fields of each finding, with the tools of the steps that it names on either side."""
+def _complete(compared: Compared, departures: Sequence[Deviation]) -> list[dict[str, object]]:
+    """The fields of each finding, with its id and the tools of the steps that it names."""
     run_tools, reference_tools = (
         {step.id: step.tool for step in side.run.scored.steps} for side in compared.recorded
     )
-    fields = []
+    tools = []
     for departure in departures:
-        tools = [run_tools.get(step) for step in departure.agent]
-        tools += [reference_tools.get(step) for step in departure.reference]
-        unique = [tool for tool in dict.fromkeys(tools) if tool]
-        fields.append({**departure._asdict(), "tools": unique})
+        of_steps = [run_tools.get(step) for step in departure.agent]
+        of_steps += [reference_tools.get(step) for step in departure.reference]
+        tools.append([tool for tool in dict.fromkeys(of_steps) if tool])
+    ids = identify(compared, departures, tools)
+    fields = []
+    for departure, names, finding_id in zip(departures, tools, ids, strict=True):
+        record = {**departure._asdict(), "tools": names, "id": finding_id}
+        del record["answer"]
+        fields.append(record)
     return fields
