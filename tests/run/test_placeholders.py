@@ -5,13 +5,13 @@ import random
 import string
 
 import pytest
-from builders import call, run_of
 from hypothesis import given, settings
-from strategies import trajectories
 
+from builders import call, run_of
 from otap.run.placeholders import REDACTED, Placeholders, fill_placeholders, has_placeholder
 from otap.scoring import Scorer
 from otap.trajectory import Trajectory
+from strategies import trajectories
 
 SCORER = Scorer()
 ANA, BOB, KEY = "ana.silva@example.org", "bob@example.com", "sk-live-a8Fk29sLq02mZx81Rt"

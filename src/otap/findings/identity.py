@@ -8,7 +8,7 @@ A step that only the run has goes by its tool and by those of its values that ar
 import base64
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from otap._patterns import regex
@@ -38,17 +38,17 @@ def identify(
     run, reference = (side.run for side in compared.recorded)
     is_plan = reference.plan_constraints.is_plan
     steps = reference.scored.steps
-    places = {step.id: step.id for step in steps} if is_plan else name_places(steps)
+    names = {step.id: step.id for step in steps} if is_plan else name_steps(steps)
     run_steps = {step.id: step for step in run.scored.steps}
     positions = {step_id: position for position, step_id in enumerate(run_steps)}
     task = reference.scored.task or run.scored.task
     contents = []
-    for departure, names in zip(departures, tools, strict=True):
+    for departure, tool_names in zip(departures, tools, strict=True):
         content = [
             task,
             departure.kind,
-            [canonical_tool(name).bare for name in names],
-            [places.get(step, "") for step in departure.reference],
+            [canonical_tool(name).bare for name in tool_names],
+            [names.get(step, "") for step in departure.reference],
             sorted({canonical_path(_INDEX.sub("", path)) for path in departure.paths}),
             departure.answer,
         ]
@@ -59,21 +59,22 @@ def identify(
     return _shorten([_digest(key) for key in keys])
 
 
-def name_places(steps: Sequence[Step]) -> dict[str, str]:
+def name_steps(steps: Sequence[Step]) -> dict[str, str]:
     """Returns a name for each step by its id: its tool, and a number from the second call on.
 
-    The calls of a tool are numbered by their content, so the order of a list decides nothing. The
-    steps of a plan made from a recorded run have these names as ids.
+    The calls of a tool are numbered by their content, so the order of a list decides nothing, and
+    equal calls share a name. The steps of a plan made from a recorded run have these ids.
     """
-    by_tool: dict[str, list[Step]] = defaultdict(list)
+    by_tool: dict[str, dict[str, list[str]]] = {}
     for step in steps:
-        by_tool[canonical_tool(step.tool or step.kind).bare].append(step)
+        tool = canonical_tool(step.tool or step.kind).bare
+        content = json.dumps([step.action or "", canonical_json(step.arguments or None)])
+        by_tool.setdefault(tool, {}).setdefault(content, []).append(step.id)
     names: dict[str, str] = {}
     for tool, calls in by_tool.items():
-        if len(calls) > 1:
-            calls.sort(key=lambda step: canonical_json(step.arguments))
-        for number, step in enumerate(calls, 1):
-            names[step.id] = tool if number == 1 else f"{tool}-{number}"
+        for number, content in enumerate(sorted(calls), 1):
+            name = tool if number == 1 else f"{tool}-{number}"
+            names |= dict.fromkeys(calls[content], name)
     return names
 
 

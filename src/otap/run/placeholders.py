@@ -198,7 +198,7 @@ def fill_placeholders(reference: Trajectory, run: Trajectory) -> Trajectory:
         return reference
     redaction = Placeholders().redact(run)
     names = _pair_placeholders(reference, redaction)
-    values = {name: redaction.originals[own] for name, own in names.items()}
+    values = {name: redaction.originals[run_name] for name, run_name in names.items()}
 
     def fill(data: Any) -> Any:
         return _fill_data(data, values)
@@ -221,18 +221,18 @@ def _pair_placeholders(reference: Trajectory, redaction: Redaction) -> dict[str,
         seen += names
         candidates = sites.get((*site, _mask(text))) if names else None
         if candidates:
-            for name, own in zip(names, candidates.pop(0), strict=True):
-                pairs.setdefault(name, own)
+            for name, run_name in zip(names, candidates.pop(0), strict=True):
+                pairs.setdefault(name, run_name)
     used = set(pairs.values())
     spare: dict[str, list[str]] = defaultdict(list)
-    for own in redaction.originals:
-        if own not in used:
-            spare[own.split("-")[1]].append(own)
+    for run_name in redaction.originals:
+        if run_name not in used:
+            spare[run_name.split("-")[1]].append(run_name)
     for name in dict.fromkeys(seen):
         rest = spare[name.split("-")[1]]
         if name not in pairs and rest:
             pairs[name] = rest.pop(0)
-    return {name: own for name, own in pairs.items() if own in redaction.originals}
+    return {name: run_name for name, run_name in pairs.items() if run_name in redaction.originals}
 
 
 def _mask(text: str) -> str:

@@ -49,7 +49,7 @@ _CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class PrivateValue(NamedTuple):
-    """A private part of a text, with what it is."""
+    """A private part of a text, and its kind."""
 
     start: int
     end: int
@@ -57,7 +57,7 @@ class PrivateValue(NamedTuple):
 
 
 def name_kind(key: str, value: object) -> str | None:
-    """Returns what a value is by the key before it; None if the key says nothing."""
+    """Returns the kind of a private value by the key before it; None if the key is of no kind."""
     folded = _KEY_SIGNS.sub("_", _CAMEL.sub("_", key).lower()).strip("_")
     if folded in _PERSON_KEYS and isinstance(value, str) and _PERSON.fullmatch(value):
         return "name"
