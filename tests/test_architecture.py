@@ -52,6 +52,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         "formats", "encoders", "transport", "tasks", "config", "run", "alignment",
         "findings", "scoring", "evaluation", "plans",
     },
+    "golden": {
+        "errors", "_version", "_numbers", "_patterns", "trajectory", "formats", "tasks", "config",
+        "run", "findings", "scoring", "plans", "evaluation", "learning",
+    },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "graph", "config", "run",
         "alignment", "findings", "scoring", "evaluation", "learning",
@@ -61,8 +65,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "integrations": {"trajectory", "formats", "tasks", "config", "scoring", "report"},
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
-        "transport", "tasks", "config", "run", "scoring", "evaluation", "learning", "report",
-        "plans",
+        "transport", "tasks", "config", "run", "findings", "scoring", "evaluation", "learning", "report",
+        "plans", "golden",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -24,6 +24,7 @@ COMMANDS = (
     "evaluate",
     "compare",
     "report",
+    "record",
     "learn",
     "calibrate",
     "select",

@@ -22,6 +22,7 @@ from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import are_same, as_literal, is_pattern
 from otap.run.change_facts import ChangeFacts
+from otap.run.placeholders import has_placeholder
 from otap.run.precedence import judge_order
 from otap.run.run import Run, prepare
 from otap.run.settings import RunSettings
@@ -349,9 +350,14 @@ class _Drafter:
         """
         candidates = list(by_run.values())
         first = candidates[0]
+        is_object = all(isinstance(candidate, dict) for candidate in candidates)
+        if not is_object and any(has_placeholder(candidate) for candidate in candidates):
+            return {"any": True}
+        if is_object and any(has_placeholder(candidate) for candidate in candidates):
+            return self._merge_objects(step, by_run, path)
         if all(are_same(first, candidate) for candidate in candidates[1:]):
             return as_literal(first)
-        if all(isinstance(candidate, dict) for candidate in candidates):
+        if is_object:
             return self._merge_objects(step, by_run, path)
         if all(isinstance(text, str) and Value(text).is_embedded for text in candidates):
             return {"like": list(dict.fromkeys(candidates))[:_MAX_VALUES]}

@@ -35,6 +35,15 @@ class Redaction(NamedTuple):
     originals: Mapping[str, Any]
 
     @property
+    def sites(self) -> dict[str, str]:
+        """The first site of each placeholder: the tool and the path, in words."""
+        sites: dict[str, str] = {}
+        for (tool, path), text in _list_sites(self.run):
+            for match in PLACEHOLDER.finditer(text):
+                sites.setdefault(match[0], f"{path} of {tool}" if tool else path)
+        return {name: sites.get(name, "metadata") for name in self.originals}
+
+    @property
     def counts(self) -> dict[str, int]:
         """The number of different values by their kind."""
         counts: dict[str, int] = {}
@@ -148,6 +157,7 @@ class Placeholders:
 
 def _list_data(run: Trajectory) -> Iterator[Any]:
     """Yields everything in a run that may hold a private value, in the order of reading."""
+    yield run.id
     yield run.task
     for name in _RUN_FIELDS:
         yield getattr(run, name)
@@ -165,7 +175,7 @@ def _list_step_data(steps: tuple[Step, ...]) -> Iterator[Any]:
 
 def _map_run(run: Trajectory, change: Callable[[Any], Any]) -> Trajectory:
     fields: dict[str, Any] = {name: change(getattr(run, name)) for name in _RUN_FIELDS}
-    fields |= {"task": change(run.task), "metadata": change(run.metadata)}
+    fields |= {"id": change(run.id), "task": change(run.task), "metadata": change(run.metadata)}
     return run.model_copy(update={**fields, "steps": _map_steps(run.steps, change)})
 
 
