@@ -34,8 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "config", "alignment",
     },
     "findings": {
-        "errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport", "costs",
-        "run", "config", "alignment",
+        "errors", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph", "transport",
+        "costs", "run", "config", "alignment",
     },
     "scoring": {
         "errors", "_version", "_caching", "_garbage", "_numbers", "_patterns", "values",

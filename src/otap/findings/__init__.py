@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from otap._caching import cached_property
 from otap.alignment.comparison import Compared, WithoutSteps
 from otap.findings.answers import find_other_answers
+from otap.findings.budget import find_exceeded
 from otap.findings.calls import (
     find_hidden_changes,
     find_missing_answers,
@@ -49,8 +50,8 @@ __all__ = [
 # The most important first, among findings of one severity.
 KINDS = (
     "missing", "failed", "missing_answer", "invented", "reversed", "broken", "inverted",
-    "other_answer", "ungrounded", "tool", "arguments", "unproven", "hidden_changes", "repeated",
-    "split", "merged",
+    "other_answer", "ungrounded", "tool", "arguments", "unproven", "hidden_changes", "budget",
+    "repeated", "split", "merged",
 )  # fmt: skip
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
 
@@ -110,6 +111,8 @@ class FindingSearch:
     def _yield_departures(self, rule: str) -> Iterable[Deviation]:
         if rule == "answers":
             return find_missing_answers(self._compared)
+        if rule == "budget":
+            return find_exceeded(self._compared)
         if rule == "messages":
             return find_other_answers(self._compared)
         if isinstance(self._compared, WithoutSteps):
@@ -135,10 +138,10 @@ _FINDERS: Mapping[str, Callable[[FindingContext], Iterable[Deviation]]] = {
     "hidden": find_hidden_changes,
     "divided": find_divided,
 }
-_RULES_WITHOUT_STEPS = "answers", "messages", "steps"
+_RULES_WITHOUT_STEPS = "answers", "messages", "steps", "budget"
 _RULES = (
     "answers", "messages", "missing", "extra", "order", "inverted", "ungrounded", "calls",
-    "protections", "hidden", "divided",
+    "protections", "hidden", "divided", "budget",
 )  # fmt: skip
 _CHEAPEST_FIRST = (
     "answers", "missing", "extra", "calls", "protections", "hidden", "order", "divided", "inverted",
