@@ -25,6 +25,7 @@ COMMANDS = (
     "compare",
     "report",
     "record",
+    "check",
     "learn",
     "calibrate",
     "select",

@@ -351,18 +351,21 @@ class _Drafter:
         candidates = list(by_run.values())
         first = candidates[0]
         is_object = all(isinstance(candidate, dict) for candidate in candidates)
-        if not is_object and any(has_placeholder(candidate) for candidate in candidates):
-            return {"any": True}
-        if is_object and any(has_placeholder(candidate) for candidate in candidates):
-            return self._merge_objects(step, by_run, path)
+        if any(has_placeholder(candidate) for candidate in candidates):
+            return self._merge_objects(step, by_run, path) if is_object else {"any": True}
         if all(are_same(first, candidate) for candidate in candidates[1:]):
             return as_literal(first)
         if is_object:
             return self._merge_objects(step, by_run, path)
+        return self._merge_leaves(step, by_run, path)
+
+    def _merge_leaves(self, step: _DraftStep, by_run: Mapping[int, Any], path: str) -> Any:
+        """Returns the pattern that covers values that differ."""
+        candidates = list(by_run.values())
         if all(isinstance(text, str) and Value(text).is_embedded for text in candidates):
             return {"like": list(dict.fromkeys(candidates))[:_MAX_VALUES]}
         if len(self._runs) < MIN_VARYING:
-            return as_literal(first)
+            return as_literal(candidates[0])
         source = self._find_source(step, by_run, path)
         if source is not None:
             return {"from": source}
