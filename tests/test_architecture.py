@@ -65,8 +65,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "integrations": {"trajectory", "formats", "tasks", "config", "scoring", "report"},
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
-        "transport", "tasks", "config", "run", "findings", "scoring", "evaluation", "learning", "report",
-        "plans", "golden",
+        "transport", "tasks", "config", "run", "findings", "scoring", "evaluation", "learning",
+        "report", "plans", "golden",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -26,6 +26,7 @@ COMMANDS = (
     "report",
     "record",
     "check",
+    "accept",
     "learn",
     "calibrate",
     "select",

@@ -32,7 +32,7 @@ def find_exceeded(compared: Compared) -> Iterator[Deviation]:
             name: float(limit) for name, limit in planned.items() if isinstance(limit, int | float)
         }
     for name, limit in limits.items():
-        amount = _measure(name, run.scored)
+        amount = measure(name, run.scored)
         words = _WORDS[name]
         if amount is None:
             sentence = f"the run does not record its {words}, so {name} was not checked"
@@ -44,8 +44,13 @@ def find_exceeded(compared: Compared) -> Iterator[Deviation]:
             yield Deviation("budget", "major", None, sentence, paths=(name,))
 
 
-def _measure(name: str, run: Trajectory) -> float | None:
-    """The number that a limit is about; None if it is not recorded."""
+def measure(name: str, run: Trajectory) -> float | None:
+    """Returns the number that a limit is about; None if the run does not record it.
+
+    Args:
+        name: the limit, such as ``max_steps``.
+        run: the run.
+    """
     if name == "max_steps":
         return len(run.steps)
     if name == "max_tool_calls":

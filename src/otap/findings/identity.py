@@ -67,7 +67,7 @@ def name_steps(steps: Sequence[Step]) -> dict[str, str]:
     """
     by_tool: dict[str, dict[str, list[str]]] = {}
     for step in steps:
-        tool = canonical_tool(step.tool or step.kind).bare
+        tool = step.tool or step.kind
         content = json.dumps([step.action or "", canonical_json(step.arguments or None)])
         by_tool.setdefault(tool, {}).setdefault(content, []).append(step.id)
     names: dict[str, str] = {}

@@ -667,7 +667,7 @@ def _without_indices(path: str) -> str:
 
 
 def _arguments_by_run(step: _DraftStep) -> dict[int, Any]:
-    return {index: _without_nulls(call.arguments) for index, call in step.by_run.items()}
+    return {index: without_nulls(call.arguments) for index, call in step.by_run.items()}
 
 
 def _has_key(members: Mapping[str, Any], name: str) -> bool:
@@ -705,11 +705,11 @@ def _other_value_text(arguments_of_runs: Sequence[Mapping[str, Any]], name: str)
     return ""
 
 
-def _without_nulls(data: Any) -> Any:
+def without_nulls(data: Any) -> Any:
     """Removes nulls from objects and lists; TOML has none, and no plan needs them."""
     data = plain(data)
     if isinstance(data, dict):
-        return {name: _without_nulls(member) for name, member in data.items() if member is not None}
+        return {name: without_nulls(member) for name, member in data.items() if member is not None}
     if isinstance(data, list):
-        return [_without_nulls(member) for member in data if member is not None]
+        return [without_nulls(member) for member in data if member is not None]
     return data
