@@ -40,6 +40,9 @@ FORMATS = {
     "gemini-cli": FormatEntry("otap.formats.readers.gemini_cli", "sessionId"),
     "bedrock": FormatEntry("otap.formats.readers.bedrock"),
     "codex": FormatEntry("otap.formats.readers.codex"),
+    "codex-exec": FormatEntry("otap.formats.readers.codex_exec", "thread_id item"),
+    "cursor": FormatEntry("otap.formats.readers.cursor", "message apiKeySource call_id type"),
+    "vscode-chat": FormatEntry("otap.formats.readers.vscode_chat", "requests kind"),
     "tau-bench": FormatEntry("otap.formats.readers.tau_bench", "traj"),
     "tau2": FormatEntry("otap.formats.readers.tau2", "user_scenario"),
     "tau2-results": FormatEntry("otap.formats.readers.tau2_results", "simulations messages ticks"),
@@ -48,6 +51,10 @@ FORMATS = {
         "otap.formats.readers.adk_results", "eval_case_results evalCaseResults"
     ),
     "atif": FormatEntry("otap.formats.readers.atif", "agent"),
+    "agentdojo": FormatEntry("otap.formats.readers.agentdojo", "suite_name"),
+    "azure-ai-evaluation": FormatEntry(
+        "otap.formats.readers.azure_evaluation", "query inputs.query rows"
+    ),
     "inspect": FormatEntry("otap.formats.readers.inspect_logs", "eval"),
     "mini-swe-agent": FormatEntry("otap.formats.readers.mini_swe_agent"),
     "swe-agent": FormatEntry("otap.formats.readers.swe_agent", "trajectory attempts history"),
@@ -67,9 +74,11 @@ FORMATS = {
     "agent-framework": FormatEntry("otap.formats.readers.agent_framework"),
     "dspy": FormatEntry("otap.formats.readers.dspy"),
     "langchain": FormatEntry("otap.formats.readers.langchain"),
+    "langgraph": FormatEntry("otap.formats.readers.langgraph"),
     "langsmith": FormatEntry("otap.formats.readers.langsmith", "run_type runs"),
     "langfuse": FormatEntry("otap.formats.readers.langfuse", "data observations type"),
     "mlflow": FormatEntry("otap.formats.readers.mlflow", "data"),
+    "mlflow-spans": FormatEntry("otap.formats.readers.mlflow_spans", "attributes spans trace"),
     "smolagents": FormatEntry("otap.formats.readers.smolagents", "timing task_images state"),
     "otel": FormatEntry(
         "otap.formats.readers.otel",
@@ -105,13 +114,18 @@ SCHEMA_VERSIONS = {"otap.plan/": "otap-plan", "otap.": "otap", "ATIF-v": "atif"}
 # Files of popular tools that cannot be read, by the keys of their objects.
 UNSUPPORTED = "not read yet"
 UNSUPPORTED_FILES = (
-    ("requests requesterUsername", f"a chat of Copilot in VS Code; {UNSUPPORTED}"),
     ("type version cwd timestamp", f"a session of pi or OpenClaw; {UNSUPPORTED}"),
     ("mapping current_node", f"an export of ChatGPT; {UNSUPPORTED}"),
     ("chat_messages", f"an export of Claude's chats; {UNSUPPORTED}"),
     ("chat_history", f"a request to Cohere's chat; {UNSUPPORTED}"),
     ("tests prompts", "a configuration of promptfoo: 'otap convert FILE --plan' makes plans of it"),
 )
+
+# Objects that exporters write among the spans of a trace, by keys of which they have one.
+OTHER_SIGNALS = {
+    "metric": ("dataPoints", "resourceMetrics", "scopeMetrics"),
+    "profile": ("resourceProfiles",),
+}
 
 # The suffixes of trace files in a folder.
 SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj", ".xes")
@@ -216,6 +230,15 @@ def format_of(document: Document, name: str | None = None) -> Format:
     raise document.root.error(f"no format recognises it: it holds {description}; {advice}")
 
 
+def kind_without_place(item: Any) -> str | None:
+    """Returns the kind of an item of a file that belongs to no run; None for any other item."""
+    if item is None:
+        return "null"
+    keys = item.keys() if isinstance(item, dict) else ()
+    kinds = (kind for kind, names in OTHER_SIGNALS.items() if any(name in keys for name in names))
+    return next(kinds, None)
+
+
 def _format_by_schema_version(first: Any) -> str | None:
     """Returns the format that a document names itself."""
     version = str(first.get("schema_version")) if isinstance(first, dict) else ""
@@ -251,8 +274,6 @@ def hint(value: Any) -> str | None:
             "type": "message_start" | "content_block_start" | "response.created"
         }:
             return "an answer in pieces: keep the whole answer, with the messages before it"
-        case {"type": "thread.started"}:
-            return "the stream of 'codex exec --json': take the rollout in ~/.codex/sessions"
         case {"conversations": [{"from": _, "value": _}, *_]}:
             return "turns of ShareGPT: write messages with 'role', 'content' and 'tool_calls'"
         case {"data": [{"object": str(kind)}, *_]} | {"object": str(kind)} if kind[:7] == "thread.":
@@ -260,7 +281,7 @@ def hint(value: Any) -> str | None:
         case {"event": _, "run_id": _, "data": _}:
             return "events of LangChain: keep the messages of the last state instead"
         case {"role": _, "message": {"content": _}}:
-            return f"a Cursor transcript; {UNSUPPORTED}"
+            return "messages of Cursor inside an object: take the list of them, or a line for each"
         case {"object": "interaction"}:
             return f"an interaction of Gemini's API; {UNSUPPORTED}"
         case {"messages": [dict(first), *_]}:
