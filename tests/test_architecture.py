@@ -53,8 +53,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "findings", "scoring", "evaluation", "plans",
     },
     "golden": {
-        "errors", "_version", "_numbers", "_patterns", "trajectory", "formats", "tasks", "config",
-        "run", "findings", "scoring", "plans", "evaluation", "learning",
+        "errors", "_version", "values", "trajectory", "tasks", "config", "run", "findings",
+        "scoring", "plans", "evaluation", "learning",
     },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "graph", "config", "run",

@@ -108,9 +108,8 @@ def check(
 def _list_tasks(gold: "Sequence[Trajectory]", config: "Config") -> set[str | None]:
     from otap.tasks import assign_tasks, list_names
 
-    named = assign_tasks(gold, config.task_rule)
     tasks: set[str | None] = set()
-    for reference in named:
+    for reference in assign_tasks(gold, config.task_rule):
         tasks.update(list_names(reference) or [None])
     return tasks
 

@@ -31,7 +31,7 @@ def record(
 ) -> None:
     """Record good runs as references, one file for each task.
 
-    One run of a task is recorded as it is, several become a plan. Secrets and personal data are
+    A single run of a task stays a run, several become a plan. Secrets and personal data are
     replaced: a placeholder stands for any value of its kind. A recording is never replaced without
     asking.
 

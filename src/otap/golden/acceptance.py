@@ -199,13 +199,13 @@ def name_plan_steps(data: Mapping[str, Any]) -> dict[str, Any]:
 def _with_ids(steps: Sequence[dict[str, Any]], prefix: str) -> Iterator[dict[str, Any]]:
     for number, step in enumerate(steps, 1):
         step_id = step.get("id") or f"{prefix}{number}"
-        named = {"id": step_id, **step}
+        with_id = {"id": step_id, **step}
         if "one_of" in step:
-            named["one_of"] = [
+            with_id["one_of"] = [
                 list(_with_ids(alternative, f"{step_id}{chr(97 + k)}"))
                 for k, alternative in enumerate(step["one_of"])
             ]
-        yield named
+        yield with_id
 
 
 def _list_ids(steps: Sequence[dict[str, Any]], prefix: str) -> Iterator[str]:
@@ -280,7 +280,7 @@ def _is_minor(finding: Finding, after: Score) -> bool:
 
 
 def _keep_options(config: Config, changed: Config) -> Config:
-    """The changed settings, with what the command line set."""
+    """The changed settings, with the options of the command line."""
     changes = {name: getattr(changed, name) for name in ("tools", "parameters", "order_free")}
     return config.model_copy(update=changes)
 

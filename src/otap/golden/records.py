@@ -165,7 +165,7 @@ class Replacement:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the new runs are the same as what is recorded already."""
+        """Whether the new runs are the same as the recording that exists."""
         return bool(self.existing) and all(
             score.score == 1 and not score.findings for score in self.scores
         )

@@ -1,7 +1,7 @@
 """The rules that can make a finding fine, the smallest first.
 
-A rule is another version of the plan's data, or of the settings. Whether it does what it should is
-not decided here: :mod:`otap.golden.acceptance` tries it.
+A rule is another version of the plan's data, or of the settings. :mod:`otap.golden.acceptance` tries
+whether it is right.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
