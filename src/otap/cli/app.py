@@ -20,6 +20,7 @@ from otap.transport import core_name
 # Each is a module of this package, and a function in it of the same name; in the order of the help.
 COMMANDS = (
     "demo",
+    "init",
     "score",
     "evaluate",
     "compare",
@@ -27,7 +28,6 @@ COMMANDS = (
     "record",
     "check",
     "accept",
-    "learn",
     "calibrate",
     "select",
     "plan",

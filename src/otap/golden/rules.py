@@ -1,7 +1,7 @@
 """The rules that can make a finding fine, the smallest first.
 
-A rule is another version of the plan's data, or of the settings. :mod:`otap.golden.acceptance` tries
-whether it is right.
+A rule is another version of the plan's data, or of the settings. The module
+:mod:`otap.golden.acceptance` tries whether it is right.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
