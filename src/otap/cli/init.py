@@ -116,7 +116,7 @@ def _write_settings(tools: "ToolRoles", output: Path) -> None:
         write(output, text)
         show(tools_view(tools), sys.stdout)
     else:
-        print(text, end="", flush=True)
+        print(escaped(text), end="", flush=True)
         if not sys.stdout.isatty():  # a terminal shows the settings already
             show(tools_view(tools), sys.stderr)
     name = "FILE" if str(output) == STANDARD_OUTPUT else shown_path(output)
