@@ -124,7 +124,7 @@ def _write_settings(tools: "ToolRoles", output: Path) -> None:
 
 
 def _set_up(tools: "ToolRoles", read: "ReadRuns", runs: list[str], *, force: bool) -> None:
-    """Shows what the runs are, writes the settings and the job, and prints the next commands."""
+    """Describes the runs, writes the settings and the job, and prints the next commands."""
     from otap.report.learned import tools_view
 
     show(tuple(_describe_runs(read)))
