@@ -104,16 +104,15 @@ def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
     if native_shares is None:
         return shares_in_numpy(problem, solution)
     numbers, counterparts = native_shares
-    quality, contribution, credit = np.split(numbers, [n + m, 2 * (n + m)])
-    own_loss, surplus, lacking, losses = np.split(credit, [n, 2 * n, 3 * n + 1])
+    contribution, credit = numbers[n + m :], numbers[2 * (n + m) :].tolist()
     return Shares(
-        agent_quality=quality[:n],
-        reference_quality=quality[n:],
+        agent_quality=numbers[:n],
+        reference_quality=numbers[n : n + m],
         agent_contribution=contribution[:n],
-        reference_contribution=contribution[n:],
-        losses=dict(zip(costs.distances, losses.tolist(), strict=True)),
+        reference_contribution=contribution[n : n + m],
+        losses=dict(zip(costs.distances, credit[3 * n + 1 :], strict=True)),
         counterparts=[*counterparts, *_find_near_misses(problem, counterparts)],
-        credit=Credit(own_loss.tolist(), surplus.tolist(), lacking.tolist()),
+        credit=Credit(credit[:n], credit[n : 2 * n], credit[2 * n : 3 * n + 1]),
     )
 
 
@@ -187,8 +186,12 @@ def _find_near_misses(
     They are taken by rising node cost, each step once.
     """
     C = problem.costs.total
+    if len(counterparts) == min(C.shape):
+        return []
     is_near = (problem.arrays.C >= FORBIDDEN) & (C <= MATCHED + ROUNDING)
-    is_near &= ~np.not_equal.outer(problem.run.failed, problem.reference.failed)
+    is_near &= problem.run.failed[:, None] == problem.reference.failed
+    if not is_near.any():
+        return []
     matched_rows = {i for i, _ in counterparts}
     matched_columns = {j for _, j in counterparts}
     rows, columns = np.nonzero(is_near)

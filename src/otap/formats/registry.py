@@ -99,7 +99,7 @@ FALLBACK_FORMAT = "bare-calls"
 # a file to JSON.
 PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect_archives"),
-    (re.compile(rb"PAR1"), "otap.formats.json.parquet"),
+    (re.compile(rb"PAR1"), "otap.formats.json.rows"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*<"), "otap.formats.readers.xes"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.pddl"),
     (
@@ -205,14 +205,14 @@ def format_of(document: Document, name: str | None = None) -> Format:
     """
     if name is not None:
         load_format(name)
-    first = first_of(document.value)
-    expected = _format_by_schema_version(first) if name is None else name
-    formats = _recognising(document.value, first, FORMATS if expected is None else [expected])
-    if not formats and name is None:
-        formats = _recognising(document.value, first, FORMATS)
+    try:
+        formats = _list_recognising(document, name)
+        description = described(document.value)
+        tool = None if formats else hint(document.value)
+    except Exception as error:
+        raise document.root.own_error(error) from error.__cause__
     if len(formats) == 1:
         return formats[0]
-    description = described(document.value)
     if name is not None:
         raise document.root.error(
             f"is not in the format '{name}', it holds {description};"
@@ -221,13 +221,22 @@ def format_of(document: Document, name: str | None = None) -> Format:
     if formats:
         names = " and ".join(candidate.NAME for candidate in formats)
         raise document.root.error(f"could be {names}; name one with --format")
-    tool = hint(document.value)
     advice = f"'otap formats' lists the {len(FORMATS)} formats that OTAP reads"
     if tool is not None:
         raise document.root.error(
             f"looks like {tool.replace(UNSUPPORTED, f'{UNSUPPORTED}; {advice}')}"
         )
     raise document.root.error(f"no format recognises it: it holds {description}; {advice}")
+
+
+def _list_recognising(document: Document, name: str | None) -> list[Format]:
+    """Returns the formats that recognise a document: that with a name, or any."""
+    first = first_of(document.value)
+    expected = _format_by_schema_version(first) if name is None else name
+    formats = _recognising(document.value, first, FORMATS if expected is None else [expected])
+    if formats or name is not None:
+        return formats
+    return _recognising(document.value, first, FORMATS)
 
 
 def kind_without_place(item: Any) -> str | None:

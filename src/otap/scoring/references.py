@@ -10,7 +10,7 @@ from otap._caching import cached_property
 from otap.alignment import Answers, Compared, StepProblem, WithoutSteps, apply_severity_band
 from otap.alignment.comparison import Verdict
 from otap.costs import FieldCosts, anchors, mass_moving_cost
-from otap.findings import Finding, FindingSearch, OrderElsewhere
+from otap.findings import Finding, FindingSearch, OrderElsewhere, Severity
 from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
@@ -154,6 +154,13 @@ class ReferenceComparisons:
             order_elsewhere = self.order_elsewhere(index)
             self._searches[index] = FindingSearch(self.solved[index], order_elsewhere)
         return self._searches[index].findings
+
+    def find_severity(self, index: int) -> Severity | None:
+        """Returns the severity of the worst finding; None if there is none."""
+        if self.solved[index].verdict == "critical":
+            return "critical"
+        findings = self.findings(index)
+        return findings[0].severity if findings else None
 
     def order_elsewhere(self, index: int) -> OrderElsewhere | None:
         """Returns whether a reference other than one has two steps of the run in an order.

@@ -15,6 +15,7 @@ from otap.scoring.metric import Metric
 from otap.scoring.references import Nearest, ReferenceComparisons, find_nearest, solve_together
 from otap.scoring.result import Origin, Score
 from otap.scoring.signature import Signature
+from otap.scoring.unread import UnreadScores
 from otap.trajectory import Trajectory, kinds_text
 
 References = Trajectory | Sequence[Trajectory]
@@ -42,6 +43,7 @@ class Scorer:
     ) -> None:
         self.config = config or Config()
         self._metric = Metric(self.config, load_encoder(encoder or self.config.encoder))
+        self._unread = UnreadScores()
 
     def make_strict(self) -> "Scorer":
         """Returns a scorer with the same settings and encoder in strict mode.
@@ -141,7 +143,11 @@ class Scorer:
         runs = [entry for entry in portion if not isinstance(entry, Exception)]
         results: list[Score | Exception]
         try:
-            results = list(self._scores(runs))
+            scores = self._scores(runs)
+            if return_errors:
+                for score in scores:
+                    score.make_fields()
+            results = list(scores)
         except Exception as error:
             if not return_errors:
                 raise
@@ -207,6 +213,7 @@ class Scorer:
         for comparisons in runs:
             score = assemble_score(comparisons, self._loss_cutoff, self.signature)
             score.set_origin(Origin(self.explain, comparisons.run, comparisons.references))
+            self._unread.add(score, comparisons.pair_count)
             scores.append(score)
         return scores
 

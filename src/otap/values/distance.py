@@ -147,6 +147,8 @@ class ValueDistances:
                 block = memo.among(left_ids, right_ids, (left, right), compare)
             else:
                 block = compare(left, right)
+            if [*i, *j] == [*range(len(rows)), *range(len(columns))]:
+                return block
             distances[np.ix_(i, j)] = block
         return distances
 
