@@ -1,6 +1,6 @@
 """Messages of Microsoft.Extensions.AI, the .NET library of chat clients and agents.
 
-The shapes are those of ``ChatMessage``, ``ChatResponse`` and the kinds of ``AIContent`` in versions 9
+The shapes are those of ``ChatMessage``, ``ChatResponse`` and the kinds of ``AIContent``, versions 9
 and 10 (github.com/dotnet/extensions), as ``AIJsonUtilities`` serialise them, or with the names of
 the properties unchanged.
 """
