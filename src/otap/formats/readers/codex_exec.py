@@ -85,7 +85,7 @@ class _CodexThread(EventLog):
             self._add_result(call, item)
 
     def _note_item(self, kind: Any) -> None:
-        if kind in _IGNORED_ITEMS:
+        if kind in tuple(_IGNORED_ITEMS):
             self.recorder.ignored(_IGNORED_ITEMS[kind])
         else:
             self.recorder.unknown(f"item of type '{kind}'")

@@ -3,7 +3,7 @@
 The shapes are those of ``~/.cursor/projects/.../agent-transcripts/*.jsonl`` of 2026, and of
 ``cursor-agent --output-format stream-json``, as its documentation and captured streams in the tests
 of public adapters have them. With ``--stream-partial-output`` a message comes in pieces, which have
-a time but no ``model_call_id``, and then as copies of what the pieces said.
+a time but no ``model_call_id``, and then copies of these pieces.
 """
 
 import re
@@ -71,7 +71,7 @@ class _CursorSession(EventLog):
         super().__init__(path, reasoning)
         self._started: set[str | None] = set()
         self._pieces: list[str] = []  # of a message that is not complete
-        self._said: list[str] = []  # messages that came in pieces
+        self._complete: list[str] = []  # messages that came in pieces
 
     def add(self, event: JsonObject) -> None:
         if event.get("session_id") is not None and "id" not in self.fields:
@@ -100,7 +100,11 @@ class _CursorSession(EventLog):
             self._pieces.append(text)
             return True
         piece = "".join(self._pieces)
-        if text in (piece, self._said[-1:] and self._said[-1], "".join(self._said) + piece):
+        if text in (
+            piece,
+            self._complete[-1:] and self._complete[-1],
+            "".join(self._complete) + piece,
+        ):
             self.recorder.ignored("copy of a message")
             return True
         return False
@@ -109,7 +113,7 @@ class _CursorSession(EventLog):
         if self._pieces:
             text = "".join(self._pieces)
             self._pieces.clear()
-            self._said.append(text)
+            self._complete.append(text)
             self.recorder.assistant(unless_blank(text))
 
     def _read_message(self, event: JsonObject) -> None:

@@ -47,7 +47,7 @@ def is_droid_stream(value: Any) -> bool:
     """Returns whether this is the stream of ``droid exec``, by its first event of its own kind."""
     lines = value[:_MAX_EVENTS] if isinstance(value, list) else [value]
     events = [line for line in lines if isinstance(line, dict)]
-    if not events or events[0].get("type") not in _DroidStream.readers:
+    if not events or events[0].get("type") not in tuple(_DroidStream.readers):
         return False
     own_event = next((event for event in events if event.get("type") != "system"), {})
     return _is_own_event(own_event)

@@ -28,7 +28,7 @@ KNOWN_BY = "a first line of role '_system_prompt' or '_checkpoint', or events wi
 
 _NOTES = ("_system_prompt", "_checkpoint", "_usage")  # roles of lines that are no messages
 _INPUTS = ("input_other", "input_cache_read", "input_cache_creation")  # tokens
-_SYSTEM = "<system>"  # around what the program itself writes into a message
+_SYSTEM = "<system>"  # around texts of the program in a message
 _ERRORS = (f"{_SYSTEM}ERROR:", f"{_SYSTEM}ERROR</system>")
 
 

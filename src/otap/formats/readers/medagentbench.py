@@ -28,7 +28,7 @@ _REQUEST = re.compile(r"(GET|POST)\s*([^\n]*)(.*)", re.DOTALL)
 _FINISH = re.compile(r"FINISH\((.*)\)", re.DOTALL)
 _FENCE = re.compile(r"```(?:tool_code)?")
 _BASE = re.compile(r".*?/fhir(?=/)")
-# What the benchmark puts around the response to a request.
+# The words of the benchmark around the response to a request.
 _RESPONSE = re.compile(
     r"Here is the response from the GET request:\n(.*?)(?:\. Please call FINISH\b.*)?", re.DOTALL
 )
@@ -79,7 +79,7 @@ def _read_run(line: JsonObject, reasoning: bool) -> Trajectory:
 
 
 def _record_answer(recorder: Recorder, content: str, path: JsonPath) -> ToolCall | None:
-    """Records what the agent wrote, and returns the call if it is a request."""
+    """Records an answer of the agent, and returns the call if it is a request."""
     text = _FENCE.sub("", content).strip()
     request, finish = _REQUEST.match(text), _FINISH.match(text)
     if request is None:
@@ -102,8 +102,8 @@ def _split_address(address: str) -> tuple[str, dict[str, Any]]:
         values = parse_qs(parts.query, keep_blank_values=True)
     except ValueError:
         return address, {}
-    found = {key: value[0] if len(value) == 1 else value for key, value in values.items()}
-    return _BASE.sub("", parts.path, count=1) or "/", found
+    parameters = {key: value[0] if len(value) == 1 else value for key, value in values.items()}
+    return _BASE.sub("", parts.path, count=1) or "/", parameters
 
 
 def _response_in(content: str) -> tuple[str, Status]:
