@@ -34,7 +34,8 @@ def drop_signatures(a: str, b: str) -> tuple[str, str]:
 
     Other texts stay as they are.
     """
-    a_split, b_split = _split(a), _split(b)
+    a_split = _split(a)
+    b_split = None if a_split is None else _split(b)
     if a_split is None or b_split is None:
         return a, b
     (a_body, a_names), (b_body, b_names) = a_split, b_split
@@ -46,6 +47,8 @@ def _split(text: str) -> tuple[str, str] | None:
     """A text up to its closing, and the names below; None if it has no closing and names."""
     end = text.rstrip()
     lines = end[-MAX_CLOSING:].split("\n")
+    if len(lines) == 1:
+        return None
     names: list[str] = []
     for line in reversed(lines[1:] if len(end) > MAX_CLOSING else lines):
         name = line.strip()

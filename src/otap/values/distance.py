@@ -398,7 +398,7 @@ class _Matrices(NamedTuple):
             says_else = differing & _find_replaced(rows, columns)
             i, j = np.nonzero(differing & ~says_else)
             for k, m in zip(i.tolist(), j.tolist(), strict=True):
-                says_else[k, m] = says_something_else(rows[k], columns[m])
+                says_else[k, m] = _is_contrary(rows[k], columns[m])
             between[says_else & (between < CONTRADICTED)] = CONTRADICTED
             named_rows, named_columns = (
                 [(k, value.name) for k, value in enumerate(side) if value.name]
@@ -519,6 +519,10 @@ def says_something_else(a: Value, b: Value) -> bool:
     is_plain = not (a.name and b.name) and JOINT not in a.text and JOINT not in b.text
     if is_plain and not is_query_key(b.key) and is_replaced(a.text, b.text):
         return True
+    return _is_contrary(a, b)
+
+
+def _is_contrary(a: Value, b: Value) -> bool:
     wording = judge_values(a, b)
     return wording is not None and wording.is_critical
 
