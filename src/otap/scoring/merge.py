@@ -137,7 +137,8 @@ def _find_batches(
 
 
 def _list_batches(sides: Sides, costs: FieldCosts) -> Iterator[_Candidate]:
-    if costs.differing is None:
+    are_wholes = [nodes.columns.of(WHOLES) for nodes in sides]
+    if costs.differing is None or not any(map(any, are_wholes)):
         return
     unequal = [list_unequal(nodes, least) for nodes, least in zip(sides, costs.least, strict=True)]
     for writes in (True, False) if all(unequal) else ():
@@ -149,8 +150,7 @@ def _list_batches(sides: Sides, costs: FieldCosts) -> Iterator[_Candidate]:
             continue
         for side in (0, 1):
             parts, wholes = groups[side], groups[1 - side]
-            may_be_whole = sides[1 - side].columns.of(WHOLES)
-            wholes = {k: step for k, step in wholes.items() if may_be_whole[k]}
+            wholes = {k: step for k, step in wholes.items() if are_wholes[1 - side][k]}
             for batch in find_batches(wholes, parts, sides[side].graph.order):
                 yield _Candidate(
                     float(batch.size), side, batch.parts, batch.target, batch.arguments
