@@ -8,7 +8,7 @@ import otap
 
 SOURCE = Path(otap.__file__).parent
 MAY_IMPORT: dict[str, set[str]] = {
-    "errors": set(),
+    "errors": {"_patterns"},
     "_version": set(),
     "_caching": set(),
     "_garbage": set(),
@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "evaluation": {
         "errors", "_caching", "_garbage", "trajectory", "formats", "transport", "tasks", "config",
-        "findings", "scoring",
+        "findings", "plans", "scoring",
     },
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
@@ -58,7 +58,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "plot": {"scoring", "report"},
     "compat": {"errors", "trajectory", "formats"},
-    "integrations": {"trajectory", "formats", "tasks", "config", "scoring", "report"},
+    "integrations": {"errors", "trajectory", "formats", "tasks", "config", "scoring", "report"},
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
         "transport", "tasks", "config", "run", "scoring", "evaluation", "learning", "report",

@@ -82,7 +82,7 @@ def _put_out(tools: "ToolRoles", output: Path | None, as_json: bool) -> None:
         print(escaped(tools.to_json(indent=2)))
         return
     if file is None:
-        print(text, end="", flush=True)
+        print(escaped(text), end="", flush=True)
     if file is not None or not sys.stdout.isatty():  # a terminal shows the settings already
         show(tools_view(tools), sys.stderr if file is None else sys.stdout)
     say(f"next: otap evaluate RUNS -r REFS --config {'FILE' if file is None else shown_path(file)}")

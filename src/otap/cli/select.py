@@ -25,6 +25,7 @@ from otap.cli.output import (
     write,
 )
 from otap.cli.progress import Elapsed
+from otap.cli.secrets import hide_secrets
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
@@ -42,6 +43,7 @@ def select(
     output: options.Output = None,
     labels: LabelOptions,
     as_json: options.AsJson = False,
+    with_secrets: options.WithSecrets = False,
     jobs: options.Jobs = None,
     counting: options.Counting,
     settings: options.Settings,
@@ -66,6 +68,7 @@ def select(
         output: Write the references to a .jsonl file, or to a folder with one file each; -
             prints them. Existing files are not overwritten.
         as_json: Print the references and their coverage as JSON.
+        with_secrets: Copy what looks like a password, a token or a card number, too.
     """
     from otap.learning.selection import select as select_references
     from otap.report.learned import selection_view
@@ -83,7 +86,8 @@ def select(
             say("if only steps that change something decide whether a run is good: --only-changes")
         elif not config.only_changes:
             say("only changes count in the references, as in the gold of the runs")
-        _write(output, [_add_judgement(run, judgement) for run in selection.references])
+        references = [_add_judgement(run, judgement) for run in selection.references]
+        _write(output, references if with_secrets else hide_secrets(references))
     if as_json:
         print(escaped(selection.to_json(indent=2)))
     elif str(output) != STANDARD_OUTPUT:

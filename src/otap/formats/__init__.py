@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap.errors import FormatError
-from otap.formats.json.documents import Document
+from otap.formats.json.documents import Document, check_limits
 from otap.formats.json.lines import BEGINNING, Mark
+from otap.formats.json.paths import JsonPath
 from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.live import PATH as LIVE
@@ -186,7 +187,13 @@ def parse_references(
 
 
 def _open_live(live: Any, format: str | None) -> TraceFile:
-    document = Document(LIVE, to_data(live), "").without(kind_without_place)
+    root = JsonPath(LIVE)
+    try:
+        document = Document(LIVE, check_limits(to_data(live), root, LIMITS), "").without(
+            kind_without_place
+        )
+    except Exception as error:  # an object may do anything when it is read
+        raise root.own_error(error) from error.__cause__
     try:
         return TraceFile(document, format_of(document, format))
     except FormatError as error:

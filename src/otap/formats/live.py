@@ -8,8 +8,11 @@ import dataclasses
 import json
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from enum import Enum
 from io import IOBase
+from math import isnan
+from numbers import Integral, Real
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID
@@ -91,8 +94,10 @@ class _Converter:
             source: the object.
             key: its key in its parent.
         """
-        if source is None or type(source) in (bool, int, float, str):
+        if source is None or type(source) in (bool, int, str):
             return source
+        if isinstance(source, float):
+            return None if isnan(source) else float(source)
         self._remaining -= 1
         if len(self._parents) > LIMITS.max_depth or id(source) in self._parents:
             raise LimitError(
@@ -102,7 +107,7 @@ class _Converter:
             raise LimitError(f"{PATH}: holds more than {MAX_OBJECTS:,} objects")
         self._parents[id(source)] = key
         converted = self._convert_scalar(source)
-        if converted is None:
+        if converted is None and not _is_missing(source):
             converted = self._convert_collection(source)
         self._parents.pop(id(source), None)
         return converted
@@ -117,6 +122,12 @@ class _Converter:
             return source.total_seconds()
         if isinstance(source, bytes | bytearray):
             return source.decode(errors="replace")
+        if isinstance(source, Integral):
+            return int(source)
+        if isinstance(source, Real | Decimal):
+            return self.to_plain(float(source))
+        if hasattr(source, "dtype") and getattr(source, "shape", None) == ():  # NumPy's scalars
+            return self.to_plain(source.item())
         return str(source) if isinstance(source, str | UUID | PurePath) else None
 
     def _convert_collection(self, source: Any) -> Any:
@@ -164,6 +175,11 @@ class _Converter:
             inner = {name: getattr(source, name, None) for name in _INNER_ATTRIBUTES}
             content = {**content, **{name: runs for name, runs in inner.items() if runs}}
         return self.to_plain(content)
+
+
+def _is_missing(source: Any) -> bool:
+    """Returns whether an object stands for a missing value: NaN of a type of its own."""
+    return isinstance(source, Decimal) and source.is_nan()
 
 
 def _is_collection(source: Any) -> bool:

@@ -38,6 +38,11 @@ FORMATS = {
     "claude-code": FormatEntry("otap.formats.readers.claude_code"),
     "gemini": FormatEntry("otap.formats.readers.gemini"),
     "gemini-cli": FormatEntry("otap.formats.readers.gemini_cli", "sessionId"),
+    "gemini-cli-stream": FormatEntry(
+        "otap.formats.readers.gemini_cli_stream", "session_id tool_id"
+    ),
+    "qwen-code": FormatEntry("otap.formats.readers.qwen_code", "uuid"),
+    "factory-droid": FormatEntry("otap.formats.readers.factory_droid", "type"),
     "bedrock": FormatEntry("otap.formats.readers.bedrock"),
     "codex": FormatEntry("otap.formats.readers.codex"),
     "codex-exec": FormatEntry("otap.formats.readers.codex_exec", "thread_id item"),
@@ -67,11 +72,13 @@ FORMATS = {
     "semantic-kernel": FormatEntry("otap.formats.readers.semantic_kernel"),
     "goose": FormatEntry("otap.formats.readers.goose"),
     "opencode": FormatEntry("otap.formats.readers.opencode"),
+    "opencode-run": FormatEntry("otap.formats.readers.opencode_run", "sessionID"),
     "copilot-cli": FormatEntry("otap.formats.readers.copilot_cli", "parentId"),
     "cline": FormatEntry("otap.formats.readers.cline", "ts"),
     "crewai": FormatEntry("otap.formats.readers.crewai", "source_fingerprint"),
     "browser-use": FormatEntry("otap.formats.readers.browser_use", "history"),
     "agent-framework": FormatEntry("otap.formats.readers.agent_framework"),
+    "dotnet-ai": FormatEntry("otap.formats.readers.dotnet_ai"),
     "dspy": FormatEntry("otap.formats.readers.dspy"),
     "langchain": FormatEntry("otap.formats.readers.langchain"),
     "langgraph": FormatEntry("otap.formats.readers.langgraph"),
@@ -99,7 +106,7 @@ FALLBACK_FORMAT = "bare-calls"
 # a file to JSON.
 PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect_archives"),
-    (re.compile(rb"PAR1"), "otap.formats.json.parquet"),
+    (re.compile(rb"PAR1"), "otap.formats.json.rows"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*<"), "otap.formats.readers.xes"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.pddl"),
     (
@@ -205,14 +212,14 @@ def format_of(document: Document, name: str | None = None) -> Format:
     """
     if name is not None:
         load_format(name)
-    first = first_of(document.value)
-    expected = _format_by_schema_version(first) if name is None else name
-    formats = _recognising(document.value, first, FORMATS if expected is None else [expected])
-    if not formats and name is None:
-        formats = _recognising(document.value, first, FORMATS)
+    try:
+        formats = _list_recognising(document, name)
+        description = described(document.value)
+        tool = None if formats else hint(document.value)
+    except Exception as error:
+        raise document.root.own_error(error) from error.__cause__
     if len(formats) == 1:
         return formats[0]
-    description = described(document.value)
     if name is not None:
         raise document.root.error(
             f"is not in the format '{name}', it holds {description};"
@@ -221,13 +228,22 @@ def format_of(document: Document, name: str | None = None) -> Format:
     if formats:
         names = " and ".join(candidate.NAME for candidate in formats)
         raise document.root.error(f"could be {names}; name one with --format")
-    tool = hint(document.value)
     advice = f"'otap formats' lists the {len(FORMATS)} formats that OTAP reads"
     if tool is not None:
         raise document.root.error(
             f"looks like {tool.replace(UNSUPPORTED, f'{UNSUPPORTED}; {advice}')}"
         )
     raise document.root.error(f"no format recognises it: it holds {description}; {advice}")
+
+
+def _list_recognising(document: Document, name: str | None) -> list[Format]:
+    """Returns the formats that recognise a document: that with a name, or any."""
+    first = first_of(document.value)
+    expected = _format_by_schema_version(first) if name is None else name
+    formats = _recognising(document.value, first, FORMATS if expected is None else [expected])
+    if formats or name is not None:
+        return formats
+    return _recognising(document.value, first, FORMATS)
 
 
 def kind_without_place(item: Any) -> str | None:

@@ -7,9 +7,9 @@ from itertools import count
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeVar
 
-from otap.errors import FormatError, LimitError, shown, shown_path
+from otap.errors import FormatError, LimitError, OtapError, shown, shown_path
 from otap.formats.call_identity import merge_calls
-from otap.formats.json import lines, parquet
+from otap.formats.json import lines, rows
 from otap.formats.json.compression import plain_name
 from otap.formats.json.documents import Document, in_utf8, load_document, pause_gc
 from otap.formats.json.lines import Streamed
@@ -38,7 +38,7 @@ MAX_NAMES = 1_000_000  # run names of a file that are compared to find repeated 
 class Failed:
     """An error in place of a run, or of a whole file. A whole file has no index in ``source``."""
 
-    error: Exception  # a FormatError, or a bug of ours
+    error: OtapError
     source: Source
 
 
@@ -96,7 +96,7 @@ class TraceFile:
             except StopIteration:
                 return
             except Exception as error:
-                run = Failed(error, self._source(index))
+                run = Failed(self.document.root.own_error(error), self._source(index))
             if index >= start and (index - start) % stride == 0:
                 yield run
 
@@ -111,8 +111,15 @@ class TraceFile:
         Raises:
             FormatError: at the first reference that cannot be read.
         """
-        for reference in self.format.references(self.document) if self.carries_references else ():
-            yield self._with_source(reference, None)
+        references = iter(self.format.references(self.document) if self.carries_references else ())
+        while True:
+            try:
+                reference = self._with_source(next(references), None)
+            except StopIteration:
+                return
+            except Exception as error:
+                raise self.document.root.own_error(error) from error.__cause__
+            yield reference
 
     def _with_source(self, run: Trajectory, index: int | None) -> Trajectory:
         if run.size > self.limits.max_steps:
@@ -237,10 +244,10 @@ def open_lines(
     Raises:
         ConfigError: if there is no format with this name, or pyarrow is missing for Parquet.
     """
-    is_table = name.lower().endswith(parquet.SUFFIX)
-    kind: type[Streamed] = parquet.Rows if is_table else lines.JsonLines
+    is_table = name.lower().endswith(rows.SUFFIX)
+    kind: type[Streamed] = rows.Rows if is_table else lines.JsonLines
     try:
-        sample = (parquet if is_table else lines).sample_of(name, limits)
+        sample = (rows if is_table else lines).sample_of(name, limits)
         reader: Any = sample and format_of(Document(in_utf8(name), [sample], ""), format)
         if not (getattr(reader, "BY_ITEM", False) or hasattr(reader, "NAME_OF_RUN")):
             return None

@@ -17,6 +17,7 @@ from otap._numbers import count_text, score_text
 from otap.config import Config
 from otap.errors import FormatError, shown
 from otap.graph import DependencyGraph, turn_ranks
+from otap.learning.secrets import REDACTED
 from otap.learning.toml import comment_lines, toml_key, toml_string, toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
@@ -350,7 +351,7 @@ class _Drafter:
         candidates = list(by_run.values())
         first = candidates[0]
         if all(are_same(first, candidate) for candidate in candidates[1:]):
-            return as_literal(first)
+            return {"any": True} if first == REDACTED else as_literal(first)
         if all(isinstance(candidate, dict) for candidate in candidates):
             return self._merge_objects(step, by_run, path)
         if all(isinstance(text, str) and Value(text).is_embedded for text in candidates):

@@ -4,13 +4,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
 
 from otap._numbers import score_text
 from otap.errors import ConfigError
 from otap.findings import Finding, Severity
+from otap.plans import parse_plan
 from otap.scoring.alignment import Alignment
 from otap.scoring.metric import find_least
 from otap.scoring.signature import Conditions, Signature
@@ -136,11 +137,17 @@ class ReferenceScore(_Record):
     )
 
 
+def _as_reference(data: Any) -> Any:
+    """Returns the plan in data, or other data unchanged."""
+    is_plan = isinstance(data, dict) and str(data.get("schema_version")).startswith("otap.plan/")
+    return parse_plan(data, "reference") if is_plan else data
+
+
 class Traces(_Record):
     """The recorded run of a score, and its best reference."""
 
     run: Trajectory
-    reference: Trajectory
+    reference: Annotated[Trajectory, BeforeValidator(_as_reference)]
 
 
 class Score(RunIdentity, _Record):

@@ -140,7 +140,10 @@ def load_document(
         content = unpack(packed, root, limits)
         parser, text = parser_of(content), content.removeprefix(BOM)
         if parser is not None:
-            value = check_limits(parser(text, root, limits), root, limits)
+            try:
+                value = check_limits(parser(text, root, limits), root, limits)
+            except Exception as error:
+                raise root.own_error(error) from error.__cause__
             return Document(in_utf8(name), value, digest)
         value, lines, is_cut = _parse_file(text, name, root, limits)
         unknown = (CUT_LINE,) if is_cut else ()
