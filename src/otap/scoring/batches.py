@@ -162,7 +162,7 @@ CALLS = Calls()
 
 
 class _Joined(NamedTuple):
-    """Parts of a whole, what they say in its form, and the number of rows or fields."""
+    """Parts of a whole, their arguments in its form, and the number of rows or fields."""
 
     parts: tuple[Call, ...]
     arguments: JsonValue
