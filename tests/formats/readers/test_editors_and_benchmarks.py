@@ -447,3 +447,12 @@ def test_qwen_code(write: Any) -> None:
         ("look", {"at": 1}, "error")
     ]
     assert (run.id, run.request, run.messages_to_user) == ("s", ("Go.",), ("Done.",))
+
+
+def test_test_cases_are_no_calls(write: Any) -> None:
+    """Objects with a name and an input that hold other data are not taken for calls."""
+    case = {"name": "adds two numbers", "input": {"a": 1}, "writes": [3]}
+    with pytest.raises(FormatError, match="no format recognises it"):
+        formats.read(write([case]))
+    call = {"name": "add", "input": {"a": 1}, "metadata": {"n": 1}, "id": "1", "tags": []}
+    assert calls_of(formats.read(write([call]))) == [("add", {"a": 1}, None, None)]

@@ -209,6 +209,7 @@ class _Transcript:
             message.items += _without_texts(part.items, message.texts)
             message.unknown += part.unknown
             message.ignored += part.ignored
+        message.is_hidden = agent is not None and not self._is_sidechain
         message.agent = _first_text(line, "attributionAgent", "subagent_type", "agentId")
         if line["type"] == "user" and not self._is_from_user(line, agent):
             message.items = [item for item in message.items if not isinstance(item, str)]
