@@ -40,7 +40,12 @@ from otap.values.names import other_name
 from otap.values.rules import NO_RULE
 from otap.values.sentences import Wording
 from otap.values.value import JOINT, MAX_PAIRED, Value
-from otap.values.wording import find_replaced, is_replaced, judge_wording
+from otap.values.wording import (
+    find_replaced,
+    is_critical_wording,
+    is_replaced,
+    judge_wording,
+)
 
 # The cost of a list in the wrong order, in replaced members: it still has the same content.
 OUT_OF_ORDER = 0.5
@@ -398,7 +403,7 @@ class _Matrices(NamedTuple):
             says_else = differing & _find_replaced(rows, columns)
             i, j = np.nonzero(differing & ~says_else)
             for k, m in zip(i.tolist(), j.tolist(), strict=True):
-                says_else[k, m] = _is_contrary(rows[k], columns[m])
+                says_else[k, m] = says_something_else(rows[k], columns[m])
             between[says_else & (between < CONTRADICTED)] = CONTRADICTED
             named_rows, named_columns = (
                 [(k, value.name) for k, value in enumerate(side) if value.name]
@@ -519,12 +524,13 @@ def says_something_else(a: Value, b: Value) -> bool:
     is_plain = not (a.name and b.name) and JOINT not in a.text and JOINT not in b.text
     if is_plain and not is_query_key(b.key) and is_replaced(a.text, b.text):
         return True
-    return _is_contrary(a, b)
-
-
-def _is_contrary(a: Value, b: Value) -> bool:
-    wording = judge_values(a, b)
-    return wording is not None and wording.is_critical
+    if is_payee_key(b.key) or JOINT in a.text or JOINT in b.text:
+        wording = judge_values(a, b)
+        return wording is not None and wording.is_critical
+    if find_value_contradiction(a, b):
+        return True
+    is_harmless = is_query_key(b.key) or (a.name and b.name)
+    return not is_harmless and is_critical_wording(*drop_signatures(a.text, b.text))
 
 
 def judge_values(a: Value, b: Value) -> Wording | None:
