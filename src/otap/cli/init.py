@@ -179,8 +179,7 @@ def _list_next(read: "ReadRuns", folder: str) -> Iterator[str]:
     )
     yield "next:"
     if tasks and max(tasks.values()) >= MANY:
-        # The recording hides secrets in a way that comparisons know.
-        yield f"  otap select {folder} -k 3 --with-secrets -o selected/"
+        yield f"  otap select {folder} -k 3 -o selected/"
         yield "  otap record selected/ -o gold/"
     else:
         yield f"  otap record {folder} -o gold/"
