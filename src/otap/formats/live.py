@@ -128,7 +128,7 @@ class _Converter:
         if isinstance(source, Integral):
             return int(source)
         if isinstance(source, Real | Decimal):
-            return self.to_plain(float(source))
+            return None if _is_missing(source) else self.to_plain(float(source))
         if hasattr(source, "dtype") and getattr(source, "shape", None) == ():  # NumPy's scalars
             return self.to_plain(source.item())
         return _as_unicode(str(source)) if isinstance(source, str | UUID | PurePath) else None
