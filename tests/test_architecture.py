@@ -34,8 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "config", "alignment",
     },
     "findings": {
-        "errors", "_caching", "values", "trajectory", "graph", "transport", "costs", "run",
-        "config", "alignment",
+        "errors", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph", "transport",
+        "costs", "run", "config", "alignment",
     },
     "scoring": {
         "errors", "_version", "_caching", "_garbage", "_numbers", "_patterns", "values",
@@ -52,6 +52,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         "formats", "encoders", "transport", "tasks", "config", "run", "alignment",
         "findings", "scoring", "evaluation", "plans",
     },
+    "golden": {
+        "errors", "_version", "values", "trajectory", "tasks", "config", "run", "findings",
+        "scoring", "plans", "evaluation", "learning",
+    },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "graph", "config", "run",
         "alignment", "findings", "scoring", "evaluation", "learning",
@@ -62,8 +66,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "integrations": {"errors", "config", "scoring", "report", "judge"},
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
-        "transport", "tasks", "config", "run", "scoring", "evaluation", "learning", "report",
-        "plans",
+        "transport", "tasks", "config", "run", "findings", "scoring", "evaluation", "learning",
+        "report", "plans", "golden",
     },
     "__main__": {"cli"},
 }  # fmt: skip

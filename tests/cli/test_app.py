@@ -44,8 +44,8 @@ def test_help(otap_: Otap, arguments: list[str]) -> None:
 def test_a_command_is_a_module_and_a_line_of_the_table() -> None:
     """Every module but those that commands share is a command of the table."""
     shared = {
-        "__init__", "app", "gating", "labels", "options", "output", "progress", "reference_files",
-        "settings",
+        "__init__", "app", "gating", "golden_files", "labels", "options", "output", "progress",
+        "reference_files", "secrets", "settings", "yaml_files",
     }  # fmt: skip
     modules = {file.stem for file in Path(cli.__file__).parent.glob("*.py")}
     assert modules - shared == set(COMMANDS)

@@ -10,7 +10,7 @@ from mlflow.entities import SpanType
 
 from hosts.scenario import ANSWER, REQUEST, TOOLS, Call
 
-PACKAGES = ("mlflow-skinny",)
+PACKAGES = ("mlflow-skinny", "pandas")
 
 
 def _trace(calls: list[Call]) -> Any:

@@ -20,11 +20,14 @@ from otap.transport import core_name
 # Each is a module of this package, and a function in it of the same name; in the order of the help.
 COMMANDS = (
     "demo",
+    "init",
     "score",
     "evaluate",
     "compare",
     "report",
-    "learn",
+    "record",
+    "check",
+    "accept",
     "calibrate",
     "select",
     "plan",

@@ -22,6 +22,7 @@ from otap.plans.patterns import check_arguments, check_glob, list_sources
 from otap.trajectory import (
     MAX_ANSWERS,
     NO_CONSTRAINTS,
+    Finite,
     PlanConstraints,
     Step,
     Trajectory,
@@ -35,6 +36,8 @@ MAX_NESTED = 4  # levels of nested alternatives
 MAX_ALTERNATIVES = 26  # of one step
 MAX_TIMES = 1_000  # calls of one step
 MAX_NAMES = 100  # of tools in one step
+
+BUDGET = "max_steps", "max_tool_calls", "max_tokens", "max_cost", "max_seconds"
 
 _KIND = regex(r"\.(?:str|list\[[^\]]*\])(?=[.:\[])")  # the type that pydantic adds to a path
 
@@ -167,7 +170,17 @@ class PlanFile(BaseModel):
     only_changes: bool | None = Field(
         None, description="Whether look-ups always count less than changes."
     )
+    max_steps: int | None = Field(None, ge=0, description="The most steps of a run.")
+    max_tool_calls: int | None = Field(None, ge=0, description="The most tool calls.")
+    max_tokens: int | None = Field(None, ge=0, description="The most tokens, input and output.")
+    max_cost: Finite | None = Field(None, ge=0, description="The highest recorded cost.")
+    max_seconds: Finite | None = Field(None, ge=0, description="The longest time.")
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The limits on a run that are set, by their names."""
+        return {name: limit for name in BUDGET if (limit := getattr(self, name)) is not None}
 
 
 class Plan(Trajectory):
@@ -238,6 +251,8 @@ def parse_plan(data: Any, where: object = "plan", lines: Sequence[int] = ()) -> 
     metadata["reference"] = "complete" if file.others == "none" else "required"
     if file.others == "free":
         metadata["others"] = "allowed"
+    if file.limits:
+        metadata["budget"] = file.limits
     if file.only_changes is not None:
         metadata["only_changes"] = file.only_changes
     steps = tuple(_add_ids(file.steps))

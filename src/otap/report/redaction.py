@@ -45,6 +45,7 @@ _MEANINGS: Mapping[str, str] = {
     "tool": "another tool was called than in the reference",
     "arguments": "a call has other arguments than in the reference",
     "hidden_changes": "changes inside a call that the reference does not show",
+    "budget": "the run takes more than it may",
     "repeated": "a step repeats another step",
     "split": "several steps do the work of one step of the reference",
     "merged": "one step does the work of several steps of the reference",
@@ -296,7 +297,9 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Result: _SCORE,
     FullResult: _SCORE,
     Failure: {"message": _hide_failure},
-    Finding: {"agent": _STEP, "reference": _STEP, "sentence": _hide_sentence},
+    Finding: {
+        "agent": _STEP, "reference": _STEP, "paths": _hide_path, "sentence": _hide_sentence,
+    },
     Alignment: {},
     Pair: {"agent": _STEP, "reference": _STEP},
     StepShare: {"id": _STEP, "counterpart": _STEP},

@@ -14,6 +14,7 @@ from otap.findings import Finding, FindingSearch, OrderElsewhere, Severity
 from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
+from otap.run.placeholders import fill_placeholders
 from otap.run.run import RunView, views_for
 from otap.scoring.free_values import fill_free_values
 from otap.scoring.lookups import shows_same
@@ -67,11 +68,12 @@ class ReferenceComparisons:
         for reference in references:
             if isinstance(reference, Plan):
                 expanded += list_expansions(reference, prepared.scored, metric.encoder.encode)
-            elif metric.config.recognise:
-                strict = metric.config.strict
-                expanded.append(fill_free_values(reference, prepared.scored, strict=strict))
             else:
-                expanded.append(reference)
+                filled = fill_placeholders(reference, run)
+                if metric.config.recognise:
+                    strict = metric.config.strict
+                    filled = fill_free_values(filled, prepared.scored, strict=strict)
+                expanded.append(filled)
         self.run = run
         self.references = expanded  # prepared runs do not keep them alive
         self.metric = metric

@@ -343,3 +343,116 @@ def test_spans_and_tables_of_mlflow(write: Any) -> None:
     for shape in ([tool], {"spans": [tool]}, rows):
         assert formats.read(write(shape)).steps == whole.steps
     assert formats.read(write(rows)).id == "tr-1"
+
+
+def test_gemini_cli_stream(write: Any) -> None:
+    """Pieces of an answer are joined; a failed call has its error; two sessions, an odd event."""
+    events = [
+        {"type": "init", "session_id": "a", "model": "m"},
+        {"type": "message", "role": "user", "content": "Go."},
+        {"type": "message", "role": "assistant", "content": "I ", "delta": True},
+        {"type": "message", "role": "assistant", "content": "try.", "delta": True},
+        {"type": "tool_use", "tool_name": "look", "tool_id": "1", "parameters": {"at": 1}},
+        {"type": "tool_result", "tool_id": "1", "status": "error", "error": {"message": "no"}},
+        {"type": "hologram"},
+        {"type": "message", "role": "assistant", "content": "Done.", "delta": True},
+        {"type": "init", "session_id": "b", "model": "m"},
+    ]
+    first, second = formats.read_all(write(events, "g.jsonl"))
+    assert calls_of(first) == [("look", {"at": 1}, "no", "error")]
+    assert (first.id, second.id, first.request) == ("a", "b", ("Go.",))
+    assert first.messages_to_user == ("I try.", "Done.")
+    assert first.unread.unknown == {"event 'hologram'": 1}
+
+
+def test_opencode_run(write: Any) -> None:
+    """A failed call, what the agent says, and a part of an unknown type."""
+    failed = {"status": "error", "input": {"command": "x"}, "error": "no"}
+    parts = [
+        ("step_start", {"type": "step-start"}),
+        ("tool_use", {"type": "tool", "callID": "1", "tool": "bash", "state": failed}),
+        ("text", {"type": "text", "text": "It failed."}),
+        ("text", {"type": "hologram"}),
+    ]
+    events = [{"type": kind, "sessionID": "s", "part": part} for kind, part in parts]
+    run = formats.read(write([*events, {"type": "error", "sessionID": "s"}], "o.jsonl"))
+    assert calls_of(run) == [("bash", {"command": "x"}, "no", "error")]
+    assert (run.id, run.messages_to_user) == ("s", ("It failed.",))
+    assert run.unread.unknown == {"part of type 'hologram'": 1}
+
+
+def test_factory_droid(write: Any) -> None:
+    """A failed call; states are ignored, and lines of another type are unknown."""
+    use = {"type": "tool_use", "id": "1", "name": "Execute", "input": {"command": "x"}}
+    failed = {"type": "tool_result", "tool_use_id": "1", "content": "no", "is_error": True}
+    lines = [
+        {"type": "session_start", "id": "s", "title": "T"},
+        {"type": "message", "message": {"role": "user", "content": "Go."}},
+        {"type": "message", "message": {"role": "assistant", "content": [use]}},
+        {"type": "message", "message": {"role": "user", "content": [failed]}},
+        {"type": "todo_state", "todos": []},
+        {"type": "hologram"},
+    ]
+    run = formats.read(write(lines, "d.jsonl"))
+    assert calls_of(run) == [("Execute", {"command": "x"}, "no", "error")]
+    assert (run.id, run.request) == ("s", ("Go.",))
+    assert run.unread.unknown == {"line of type 'hologram'": 1}
+    assert run.unread.ignored == {"line of type 'todo_state'": 1}
+
+
+def test_dotnet_ai(write: Any) -> None:
+    """Names of properties in either case; an exception is a failure; unknown contents."""
+    call = {"$type": "functionCall", "callId": "1", "name": "pay", "arguments": {"to": "A"}}
+    result = {"$type": "functionResult", "callId": "1", "result": "no", "exception": {"m": 1}}
+    messages = [
+        {"role": "user", "contents": [{"$type": "text", "text": "Pay A."}]},
+        {"role": "assistant", "contents": [{"$type": "reasoning", "text": "hm"}, call]},
+        {"role": "tool", "contents": [result]},
+        {"role": "assistant", "contents": [{"$type": "hologram"}]},
+    ]
+    run = formats.read(write({"messages": messages}))
+    assert calls_of(run) == [("pay", {"to": "A"}, "no", "error")]
+    assert run.unread.unknown == {"part of type 'hologram'": 1}
+    pascal = [
+        {
+            "Role": message["role"],
+            "Contents": [
+                {key if key == "$type" else key[0].upper() + key[1:]: part[key] for key in part}
+                for part in message["contents"]
+            ],
+        }
+        for message in messages
+    ]
+    assert formats.read(write(pascal)).steps == run.steps
+
+
+def test_qwen_code(write: Any) -> None:
+    """A call that was cancelled failed; records of the system record no action."""
+    call = {"functionCall": {"id": "1", "name": "look", "args": {"at": 1}}}
+    answer = {"functionResponse": {"id": "1", "name": "look", "response": {"output": "no"}}}
+
+    def record(kind: str, role: str, part: dict[str, Any], **fields: Any) -> dict[str, Any]:
+        names = {"uuid": kind, "sessionId": "s", "type": kind}
+        return {**names, "message": {"role": role, "parts": [part]}, **fields}
+
+    records = [
+        record("user", "user", {"text": "Go."}),
+        record("assistant", "model", call),
+        record("tool_result", "user", answer, toolCallResult={"status": "cancelled"}),
+        {"uuid": "x", "sessionId": "s", "type": "system", "subtype": "ui_telemetry"},
+        record("assistant", "model", {"text": "Done."}),
+    ]
+    run = formats.read(write(records, "q.jsonl"))
+    assert [(tool, arguments, status) for tool, arguments, _, status in calls_of(run)] == [
+        ("look", {"at": 1}, "error")
+    ]
+    assert (run.id, run.request, run.messages_to_user) == ("s", ("Go.",), ("Done.",))
+
+
+def test_test_cases_are_no_calls(write: Any) -> None:
+    """Objects with a name and an input that hold other data are not taken for calls."""
+    case = {"name": "adds two numbers", "input": {"a": 1}, "writes": [3]}
+    with pytest.raises(FormatError, match="no format recognises it"):
+        formats.read(write([case]))
+    call = {"name": "add", "input": {"a": 1}, "metadata": {"n": 1}, "id": "1", "tags": []}
+    assert calls_of(formats.read(write([call]))) == [("add", {"a": 1}, None, None)]

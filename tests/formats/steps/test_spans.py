@@ -300,3 +300,16 @@ def test_history_of_an_agent(spans):
     spans.add("a", agent="x", has_answer=True, earlier_calls=history)
     spans.answered("m", "a", call("f", "c1")).ran("t", "a", identifier="c1")
     assert sorted(step.tool for step in read_spans(spans).steps) == ["f", "g"]
+
+
+def test_growing_inputs():
+    """Work grows with the calls in all inputs together, however many calls are the same."""
+
+    def read_history(count):
+        history = answers_of([call("f", None, {"a": n % 2}) for n in range(count)])
+        spans = Spans()
+        for number in range(20):
+            spans.answered(f"m{number}", earlier_calls=history)
+        return lambda: read_spans(spans)
+
+    assert growth(read_history, 500, 2000) < STEEP

@@ -11,6 +11,7 @@ from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
 from otap.formats.readers.anthropic import REFUSED, SCHEMA
 from otap.formats.readers.cursor import is_cursor_stream
+from otap.formats.readers.qwen_code import recognises as is_qwen_code
 from otap.formats.recorder import Recorder
 from otap.formats.tokens import find_usage, sum_tokens
 from otap.formats.tool_definitions import tool_facts
@@ -84,7 +85,7 @@ def recognises(value: Any) -> bool:
         first = first_of(first["messages"])
     if not isinstance(first, dict) or not isinstance(first.get("type"), str):
         return False
-    if is_cursor_stream(value):
+    if is_cursor_stream(value) or is_qwen_code(value):
         return False
     if first["type"] in _ROLES:
         message = first.get("message")
@@ -208,6 +209,7 @@ class _Transcript:
             message.items += _without_texts(part.items, message.texts)
             message.unknown += part.unknown
             message.ignored += part.ignored
+        message.is_hidden = agent is not None and not self._is_sidechain
         message.agent = _first_text(line, "attributionAgent", "subagent_type", "agentId")
         if line["type"] == "user" and not self._is_from_user(line, agent):
             message.items = [item for item in message.items if not isinstance(item, str)]

@@ -96,7 +96,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     facts = tool_facts(*_tools_defined(lines))
     conversation = reader.conversation()  # completes the results that _set_statuses judges
     fields = {"id": _session_id(lines), **facts, "tokens": _tokens_of_session(lines)}
-    yield conversation.to_trajectory(document.root, fields)
+    yield conversation.to_trajectory(document.root, fields, {"parent": _parent_of(lines)})
 
 
 def _note_line(reader: ItemReader, line: JsonObject) -> None:
@@ -203,6 +203,15 @@ def _session_id(lines: list[JsonObject]) -> str | None:
     for line in lines:
         for session in _payload(line, "session_meta"):
             return line.at("payload").label_in(session, "id")
+    return None
+
+
+def _parent_of(lines: list[JsonObject]) -> str | None:
+    """Returns the id of the session that started this one as a sub-agent, if one did."""
+    for session in _payloads(lines, "session_meta"):
+        keys = ("source", "subagent", "thread_spawn", "parent_thread_id")
+        parent = value_at(session, keys) or session.get("parent_thread_id")
+        return parent if isinstance(parent, str) else None
     return None
 
 
