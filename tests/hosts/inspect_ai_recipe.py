@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import Task, eval, score
+import inspect_ai
 from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import (
@@ -62,15 +62,15 @@ def _results(log: Any) -> dict[str, Result]:
 def results(recipe: Any) -> dict[str, Result]:
     """The results of an evaluation, of its log scored anew, and of the command."""
     samples = [Sample(input=REQUEST, metadata={"case": name}) for name in CASES]
-    task = Task(dataset=samples, solver=act(), scorer=recipe.otap_scorer())
+    task = inspect_ai.Task(dataset=samples, solver=act(), scorer=recipe.otap_scorer())
     model = get_model("mockllm/model")
-    [log] = eval(task, model=model, log_dir="logs", display="none", log_format="json")
+    [log] = inspect_ai.eval(task, model=model, log_dir="logs", display="none", log_format="json")
     assert log.status == "success", log.error
     found = _results(log)
     metrics = {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
     scored = [result.score for result in found.values() if result.score is not None]
     assert math.isclose(metrics["mean"], sum(scored) / 3), metrics  # without the unscored run
-    assert _results(score(log, recipe.otap_scorer(), action="overwrite")) == found
+    assert _results(inspect_ai.score(log, recipe.otap_scorer(), action="overwrite")) == found
     [path] = Path("logs").glob("*.json")
     command = [
         str(Path(sys.executable).with_name("inspect")), "score", str(path), "--scorer", "otap/otap",

@@ -13,6 +13,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Mapping
+from datetime import date
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -90,10 +91,14 @@ def main(name: str) -> None:
         Path("gold", "refund.json").write_text(json.dumps(gold))
         code = code_of(host.TITLE)
         Path("recipe.py").write_text(code)
-        sys.path.insert(0, os.getcwd())
+        sys.path.insert(0, str(Path.cwd()))
         assert_results(host.results(importlib.import_module("recipe")))
-    releases = ", ".join(f"{package} {metadata.version(package)}" for package in host.PACKAGES)
-    print(f"| [{host.TITLE}](#{re.sub(r'[^a-z0-9 -]', '', host.TITLE.lower()).replace(' ', '-')}) | {releases} |")
+    releases = ", ".join(
+        f"{name} {metadata.version(name)}"
+        for name in (package.partition("[")[0] for package in host.PACKAGES)
+    )
+    anchor = re.sub(r"[^a-z0-9 -]", "", host.TITLE.lower()).replace(" ", "-")
+    print(f"| [{host.TITLE}](#{anchor}) | {releases} | {date.today()} |")
 
 
 if __name__ == "__main__":
