@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 import otap
+from hosts.recipes import PAGE
 from hotel import REFERENCE, run_file, run_of
 from otap.judge import Judge
+from test_documentation import ROOT, blocks
 
 LOOK_UP = {"name": "get_order", "args": {"id": "W1"}}
 REFUND = {"name": "refund", "args": {"id": "W1", "amount": 20}}
@@ -110,3 +114,17 @@ def test_verdicts_can_be_awaited() -> None:
         return await asyncio.gather(*[judge.judge_async(run) for run in runs])
 
     assert asyncio.run(judge_all()) == [judge.judge(run) for run in runs]
+
+
+def test_the_page_of_the_judge_shows_its_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first block of docs/judge.md runs; tests/hosts runs the others."""
+    monkeypatch.chdir(ROOT)
+    exec(compile(blocks(PAGE, "python")[0], PAGE.name, "exec"), {})
+
+
+def test_importing_a_judge_loads_no_host() -> None:
+    """The packages of all recipes stay out of a program that does not use them."""
+    names = [path.name.removesuffix("_recipe.py") for path in PAGE.parents[1].glob("tests/hosts/*")]
+    code = f"import otap, sys; otap.Judge; print([n for n in {names!r} if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -93,10 +93,9 @@ def main(name: str) -> None:
         Path("recipe.py").write_text(code)
         sys.path.insert(0, str(Path.cwd()))
         assert_results(host.results(importlib.import_module("recipe")))
-    releases = ", ".join(
-        f"{name} {metadata.version(name)}"
-        for name in (package.partition("[")[0] for package in host.PACKAGES)
-    )
+    names = [package.partition("[")[0] for package in host.PACKAGES]
+    releases = ", ".join(f"{name} {metadata.version(name)}" for name in names)
+    releases = releases or host.release()
     anchor = re.sub(r"[^a-z0-9 -]", "", host.TITLE.lower()).replace(" ", "-")
     print(f"| [{host.TITLE}](#{anchor}) | {releases} | {date.today()} |")
 

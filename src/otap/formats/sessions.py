@@ -160,7 +160,7 @@ def _folders(environment: Mapping[str, str]) -> Iterator[tuple[_Store, Path]]:
 
 
 def _has_word(identifier: str, start: str) -> bool:
-    """Returns whether an id, or a part of it after a hyphen, begins with a text."""
+    """Returns whether an id begins with a text, or has it after a hyphen."""
     return identifier.startswith(start) or f"-{start}" in identifier
 
 
