@@ -5,7 +5,6 @@ import tempfile
 from typing import Any
 
 import mlflow
-from mlflow.entities import SpanType
 
 from hosts import mlflow_host
 from hosts.recipes import CASES, Result
@@ -26,7 +25,7 @@ def results(recipe: Any) -> dict[str, Result]:
     mlflow.set_tracking_uri(f"sqlite:///{tempfile.mkdtemp()}/mlflow.db")
     mlflow.set_experiment("refunds")
 
-    @mlflow.trace(span_type=SpanType.AGENT)
+    @mlflow.trace
     def act(case: str) -> str:
         return mlflow_host.call_tools(CASES[case] or ())
 
