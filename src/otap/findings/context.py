@@ -201,6 +201,23 @@ class FindingContext:
         """Returns the later nodes whose results first show an identifier that node i uses."""
         return [k for k in self._sources[i] if self.comes_before(0, i, k)]
 
+    def hands_on(self, first: int, second: int) -> bool:
+        """Returns whether a node of the run ran before another and shows a value that it uses.
+
+        Other nodes may show the value too, and earlier.
+
+        Args:
+            first: a node of the run.
+            second: another node.
+        """
+        if not self.comes_before(0, first, second):
+            return False
+        values, parts = self.recorded[0].index.steps, self.run.parts
+        shown = {value for k in parts[first] for value in values[k].effect.values}
+        used = {value for k in parts[second] for value in values[k].arguments.values}
+        own = {value for k in parts[first] for value in values[k].arguments.values}
+        return any(specificity(value) >= IDENTIFIER for value in shown & used - own)
+
     @cached_property
     def _sources(self) -> Sequence[Collection[int]]:
         """For each node of the run those whose results first show an identifier that it uses."""
