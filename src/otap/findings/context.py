@@ -215,8 +215,8 @@ class FindingContext:
         values, parts = self.recorded[0].index.steps, self.run.parts
         shown = {value for k in parts[first] for value in values[k].effect.values}
         used = {value for k in parts[second] for value in values[k].arguments.values}
-        own = {value for k in parts[first] for value in values[k].arguments.values}
-        return any(specificity(value) >= IDENTIFIER for value in shown & used - own)
+        echoed = {value for k in parts[first] for value in values[k].arguments.values}
+        return any(specificity(value) >= IDENTIFIER for value in shown & used - echoed)
 
     @cached_property
     def _sources(self) -> Sequence[Collection[int]]:
