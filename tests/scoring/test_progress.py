@@ -9,7 +9,7 @@ import otap
 from builders import StepData, call, run_of, with_arguments
 from hotel import NAMES, reference
 from hotel import run_of as hotel_run
-from otap.errors import ConfigError, FormatError
+from otap.errors import ConfigError, FormatError, LimitError
 from otap.scoring.progress import Progress, Value
 from otap.trajectory import Trajectory
 from strategies import trajectories
@@ -133,6 +133,11 @@ def test_the_nearest_reference_counts() -> None:
     assert end == pytest.approx(0, abs=1e-9)
 
 
+def test_a_reference_may_be_listed_twice() -> None:
+    """Each step is then added to it once."""
+    assert follow([LOOK, TICKET], [GOLD, GOLD]) == follow([LOOK, TICKET])
+
+
 def test_a_plan_is_a_reference() -> None:
     """With a member that may be left out, and one that never may happen."""
     plan = otap.parse_references(
@@ -214,6 +219,19 @@ def test_bad_steps_are_named() -> None:
     with pytest.raises(FormatError, match="colour"):
         progress.add({**LOOK, "colour": "red"})
     assert [step.id for step in progress.run.steps] == ["a"]
+
+
+def test_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long run is refused before it takes minutes, and so are many references."""
+    pairs = len(GOLD.steps) + 30
+    monkeypatch.setattr("otap.scoring.progress._MAX_PAIRS", 3 * pairs)
+    progress = SCORER.progress(GOLD)
+    progress.add(LOOK)
+    progress.add(TICKET)
+    with pytest.raises(LimitError, match="step 3 .*; give fewer or shorter references"):
+        progress.add(REFUND)
+    with pytest.raises(LimitError):
+        SCORER.progress([gold(LOOK), gold(TICKET), gold(REFUND), gold(MAIL)])
 
 
 def test_the_paper_has_no_price_of_a_step() -> None:

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import StepProblem
-from otap.errors import ConfigError, FormatError, shown
+from otap.errors import ConfigError, FormatError, LimitError, shown
 from otap.findings import Finding
 from otap.findings.finding import WRITES, name_step, name_steps
 from otap.graph import DependencyGraph
@@ -43,6 +43,10 @@ Array = npt.NDArray[np.float64]
 # The findings about a call itself; others are about the whole run.
 _ABOUT_CALLS = frozenset(("invented", "arguments", "tool"))
 _ROUNDING = 1e-9
+# Maximum comparisons of a step of the run with a step of a reference, about ten seconds. What a
+# comparison with a whole reference costs apart from its steps is as much as these many steps.
+_MAX_PAIRS = 100_000
+_PAIRS_OF_REFERENCE = 30
 
 
 @dataclass(frozen=True)
@@ -272,8 +276,8 @@ class Progress:
         self._references, self._value = references, value
         self._run = Trajectory(steps=(), request=references[0].request)
         self._by_reference: dict[str, _ReferenceProgress] = {}
+        self._progress, self._pairs = 0.0, 0
         self._sides = self._list_sides()
-        self._progress = 0.0
 
     @property
     def run(self) -> Trajectory:
@@ -294,10 +298,11 @@ class Progress:
 
         Raises:
             FormatError: if the mapping is no step, or its id is taken.
-            LimitError: as :meth:`otap.Scorer.score`.
+            LimitError: if the run or the references are too long to be followed step by step.
         """
         new_step = self._read(step)
         isolated = self._isolate(new_step)
+        self._count_pairs([side.reference for side in self._sides], 1)
         counterparts = {id(side): side.add(isolated) for side in self._sides}
         steps = (*self._run.steps, new_step)
         self._run = self._run.model_copy(update={"steps": steps})
@@ -375,18 +380,30 @@ class Progress:
                 expanded += list_expansions(reference, scored, self._metric.encoder.encode)
             else:
                 expanded.append(reference)
-        return [self._follow(reference) for reference in expanded]
+        # A reference that is listed twice is followed once.
+        return list(dict.fromkeys(self._follow(reference) for reference in expanded))
 
     def _follow(self, reference: Trajectory) -> _ReferenceProgress:
         """The progress against a reference; a new one catches up with the steps so far."""
         side = self._by_reference.get(reference.to_json())
         if side is not None:
             return side
+        self._count_pairs([reference], len(self._run.steps) + 1)
         side = _ReferenceProgress(reference, self._metric)
         for step in self._run.steps:
             side.add(self._isolate(step))
         self._by_reference[reference.to_json()] = side
         return side
+
+    def _count_pairs(self, references: Sequence[Trajectory], step_count: int) -> None:
+        """Counts the comparisons of some steps, and refuses those above the limit."""
+        sizes = [len(reference.steps) + _PAIRS_OF_REFERENCE for reference in references]
+        self._pairs += step_count * sum(sizes)
+        if self._pairs > _MAX_PAIRS:
+            raise LimitError(
+                f"progress: step {len(self._run.steps) + 1} needs more than {_MAX_PAIRS:,} "
+                "comparisons of steps; give fewer or shorter references, or score the whole run"
+            )
 
     def _find_nearest(self) -> _ReferenceProgress:
         """The side with the least loss, the first on a tie."""
