@@ -38,7 +38,8 @@ from reproduction.studies.environments import Call, Environment, Run, list_envir
 Array = npt.NDArray[np.float64]
 StepRewards = Callable[[Run], Sequence[float]]  # one for each call, and one for the stop
 GROUP = 8
-GROUPS = 100
+GROUPS = 60
+ENTROPY = 0.02  # times the entropy of an action, which is added to the rewards
 SEEDS = 10
 WINDOW = 10  # groups over which success is measured
 GOAL = 0.8
@@ -219,14 +220,17 @@ class Policy:
             total = sum(returns[k][t] for k in reached)
             for k in reached:
                 own = returns[k][t]
-                advantage = own - (total - own) / (len(reached) - 1)
                 action, last = self._action(runs[k], t), self._last(runs[k], t)
-                gradient = -advantage * self._probabilities(t, last)
+                probabilities = self._probabilities(t, last)
+                logs = np.log(probabilities)
+                surprise = float(probabilities @ logs) - logs[action]
+                advantage = own - (total - own) / (len(reached) - 1) + ENTROPY * surprise
+                gradient = -advantage * probabilities
                 gradient[action] += advantage
                 by_position[t] += gradient
                 by_last[last] += gradient
-        self._by_position += step_size * by_position / len(runs)
-        self._by_last += step_size * by_last / len(runs)
+        self._by_position += step_size * by_position
+        self._by_last += step_size * by_last
 
     def _sample(self, random: np.random.Generator) -> Run:
         run: Run = ()

@@ -97,6 +97,16 @@ def test_harm_costs_and_another_look_next_to_nothing() -> None:
     assert again < -0.1
 
 
+def test_a_wrong_change_costs_in_full_once_the_right_one_is_made() -> None:
+    """Before, it may be an attempt at it, which costs little beyond what is missing."""
+    wrong = with_arguments(REFUND, payment_id="pay_99")
+    attempt = follow([LOOK, wrong])[0][1]
+    after = follow([LOOK, REFUND, wrong])[0][2]
+    assert after < 5 * attempt < 0
+    made_later = follow([LOOK, wrong, REFUND])[0]
+    assert sum(made_later) == pytest.approx(sum(follow([LOOK, REFUND, wrong])[0]))
+
+
 def test_padding_does_not_pay() -> None:
     """Repeating a look, or a look that nobody asked for, pays nothing."""
     added, _ = follow([LOOK, LOOK, LOOK, OTHER_LOOK, OTHER_LOOK])

@@ -6,7 +6,8 @@ again. An assignment of the steps so far to the steps of the reference gives the
     P_t = (saved - extra - order) / needed
 
 ``saved`` is the part of the price of missing steps that the matched pairs save. ``extra`` is the
-price of the steps that match nothing. ``order`` is a charge for pairs whose order contradicts the
+price of the steps that match nothing; an attempt at a missing step costs little, as in the score,
+and in full once that step is done. ``order`` is a charge for pairs whose order contradicts the
 reference's dependencies, and ``needed`` the price of an empty run. All are the prices of the score.
 The reward
 of a step is P_t - P_(t-1), that of the stop is V - P_T with the value V of the whole run. This is
@@ -30,6 +31,7 @@ from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
 from otap.run.identifiers import read_positions
 from otap.scoring.metric import Metric
+from otap.scoring.near_misses import compute_discounts
 from otap.scoring.references import ReferenceComparisons, solve_together
 from otap.trajectory import Step, Trajectory, parse_trajectory
 from otap.transport.assignment import assignment
@@ -72,7 +74,8 @@ class _Row(NamedTuple):
     """A step of the run as one row of the assignment with a reference."""
 
     gains: Array  # of each pair, against leaving both steps unmatched, (m,)
-    price: float  # of the step if it matches nothing
+    discounts: Array  # of its price, as an attempt at each step of the reference, (m,)
+    price: float  # of the step if it matches nothing and is no attempt
     role: str
 
 
@@ -205,13 +208,20 @@ class _ReferenceProgress:
             solve_together([comparisons])
             view, price = comparisons.views[0][0], comparisons.solved[0].losses["extra_steps"]
             none = np.zeros(comparisons.views[0][1].size)
-            return [_Row(none, price / view.size, role) for role in view.roles], None
+            return [_Row(none, none, price / view.size, role) for role in view.roles], None
         arrays = problem.arrays
         moved = np.minimum.outer(arrays.mu, arrays.nu)
         per_mass = arrays.lambda_1[:, None] + arrays.lambda_2 - (1 - arrays.theta) * arrays.C
         gains = np.where(arrays.C < FORBIDDEN, np.maximum(per_mass * moved, 0.0), 0.0)
-        prices = (arrays.lambda_1 * arrays.mu).tolist()
-        rows = zip(gains, prices, problem.run.roles, strict=True)
+        # What is missing changes as the run goes on, so attempts are excused when rows are matched.
+        C, has_pair = problem.costs.total, (arrays.C < FORBIDDEN).any(axis=1)
+        charged = np.ones(len(C)) if problem.nearness is None else problem.nearness
+        full, nearness = arrays.lambda_1 * arrays.mu / charged, np.ones(len(C))
+        nearness[~has_pair] = (1 + C[~has_pair].min(axis=1)) / 2
+        discounts = compute_discounts(full, nearness, arrays.lambda_2 * arrays.nu, C)
+        discounts[has_pair] = 0.0
+        prices = (nearness * full).tolist()
+        rows = zip(gains, discounts, prices, problem.run.roles, strict=True)
         return [_Row(*row) for row in rows], problem
 
     def _assign(self, rows: Sequence[_Row]) -> _Match:
@@ -223,6 +233,10 @@ class _ReferenceProgress:
         pairs = zip(*(side.tolist() for side in assignment(gains, maximize=True)), strict=True)
         counterparts = {i: j for i, j in pairs if gains[i, j] > 0}
         saved = float(sum(gains[i, j] for i, j in counterparts.items()))
+        discounts = np.array([row.discounts for row in rows])
+        discounts[:, list(counterparts.values())] = 0.0
+        if discounts.any():  # each missing step excuses one attempt
+            saved += float(discounts[assignment(discounts, maximize=True)].sum())
         return _Match(saved - extra - self._charge_order(counterparts), counterparts)
 
     def _charge_order(self, counterparts: Mapping[int, int]) -> float:
