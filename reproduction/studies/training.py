@@ -8,7 +8,8 @@ advantage is its reward-to-go minus the mean of the other runs of the group that
 position. Each reward is scaled so that the best run returns 1; with the outcome, the two are
 averaged. Step sizes: .7 and 2 for each reward, and the better one counts, by the same rule: more
 seeds that reach 80 %, then sooner, then more success at the end. A seed has reached 80 % when its
-last ten groups have. Ten seeds and 100 groups a seed.
+last ten groups have. Ten seeds and 60 groups a seed; .05 times the entropy
+of an action is added to its reward.
 
 Rewards: the outcome; MatchTIR's two forms [Qu2026] (a similarity of names, of keys and of
 exact values; the greedy matching of its code, or balanced transport at .1; turn by turn); the score
@@ -18,7 +19,9 @@ and the skill of the run; the skill of each prefix as a potential; the causal fo
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -39,7 +42,7 @@ Array = npt.NDArray[np.float64]
 StepRewards = Callable[[Run], Sequence[float]]  # one for each call, and one for the stop
 GROUP = 8
 GROUPS = 60
-ENTROPY = 0.02  # times the entropy of an action, which is added to the rewards
+ENTROPY = 0.05  # times the entropy of an action, which is added to the rewards
 SEEDS = 10
 WINDOW = 10  # groups over which success is measured
 GOAL = 0.8
@@ -61,6 +64,7 @@ class RunRewards:
         self._environment, self._scorer = environment, otap.Scorer()
         self._references = [environment.record(run) for run in environment.references]
         self._values: dict[Run, tuple[float, float]] = {}
+        self._follower = self._scorer.progress(self._references)
         self._progress: dict[Run, float] = {(): 0.0}
 
     def score_all(self, runs: Sequence[Run]) -> None:
@@ -91,7 +95,7 @@ class RunRewards:
     def causal(self, run: Run) -> Sequence[float]:
         """The rewards of progress."""
         if run not in self._progress:
-            progress = self._scorer.progress(self._references)
+            progress = self._follower.restart()
             for k, call in enumerate(run, 1):
                 reward = progress.add(self._environment.calls[call].step(k))
                 self._progress[run[:k]] = reward.progress
@@ -260,14 +264,14 @@ class Training:
     """What one seed did.
 
     Attributes:
-        success: the share of good runs of each group.
+        successes: the number of good runs of each group, a digit each.
         final: the share of good runs of the trained policy.
         harm: the share of its runs with a change that nobody asked for.
         repeats: changes made again, by run.
         padding: look-ups that nobody asked for, by run.
     """
 
-    success: Sequence[float]
+    successes: str
     final: float
     harm: float
     repeats: float
@@ -276,10 +280,14 @@ class Training:
     @property
     def reached(self) -> int | None:
         """The group after which the last ten had 80 % success; None if never."""
-        for k in range(WINDOW, len(self.success) + 1):
-            if np.mean(self.success[k - WINDOW : k]) >= GOAL:
-                return k
-        return None
+        good = np.flatnonzero(self.curve >= GOAL)
+        return int(good[0]) + WINDOW if good.size else None
+
+    @property
+    def curve(self) -> Array:
+        """The success of the last ten groups, from the tenth group on."""
+        shares = np.array([int(digit) for digit in self.successes]) / GROUP
+        return np.convolve(shares, np.ones(WINDOW) / WINDOW, mode="valid")
 
 
 @dataclass(frozen=True)
@@ -308,16 +316,16 @@ def train(
 ) -> Training:
     """Trains a policy from one seed."""
     random, policy = np.random.default_rng(seed), Policy(environment)
-    success: list[float] = []
+    successes = ""
     for _ in range(groups):
         runs = policy.sample(GROUP, random)
         returns = [_sum_to_go(reward(run)) for run in runs]
         policy.learn(runs, returns, step_size)
-        success.append(float(np.mean([environment.has_succeeded(run) for run in runs])))
+        successes += str(sum(environment.has_succeeded(run) for run in runs))
     final = policy.sample(FINAL_RUNS, random)
     faults = [environment.list_faults(run) for run in final]
     return Training(
-        success=success,
+        successes=successes,
         final=float(np.mean([environment.has_succeeded(run) for run in final])),
         harm=float(np.mean([fault.harm for fault in faults])),
         repeats=float(np.mean([fault.repeats for fault in faults])),
@@ -330,17 +338,15 @@ def _sum_to_go(rewards: Sequence[float]) -> Array:
     return to_go
 
 
-def run_study(
-    environments: Sequence[Environment], seeds: int, groups: int
-) -> Iterator[Trainings]:
-    """Trains with each reward and step size in each environment."""
-    for environment in environments:
-        for name, reward in list_rewards(environment).items():
-            for step_size in STEP_SIZES:
-                trained = [
-                    train(environment, reward, step_size, seed, groups) for seed in range(seeds)
-                ]
-                yield Trainings(environment.name, name, step_size, trained)
+def train_all(environment: Environment, seeds: int, groups: int) -> list[Trainings]:
+    """Trains with each reward and step size in an environment."""
+    results: list[Trainings] = []
+    for name, reward in list_rewards(environment).items():
+        for step_size in STEP_SIZES:
+            trained = [train(environment, reward, step_size, seed, groups) for seed in range(seeds)]
+            results.append(Trainings(environment.name, name, step_size, trained))
+            print(environment.name, name, step_size, len(results[-1].reached), file=sys.stderr)
+    return results
 
 
 def choose(results: Sequence[Trainings]) -> dict[tuple[str, str], Trainings]:
@@ -399,15 +405,13 @@ def draw(results: Sequence[Trainings], file: Path) -> None:
     names = list(dict.fromkeys(result.environment for result in results))
     with rc_context(STYLE):
         figure = Figure((10, 5.2), layout="constrained")
-        panels = figure.subplots(2, 3, sharex=True, sharey=True).flat
+        *panels, legend = figure.subplots(2, 3, sharex=True, sharey=True).flat
         for axes, name in zip(panels, names, strict=False):
             _draw_curves(axes, [chosen[name, reward] for reward in DRAWN])
             axes.set_title(name, loc="left")
             axes.spines[["top", "right"]].set_visible(False)
-        last = panels[-1] if not hasattr(panels, "base") else panels.base.flat[-1]
-        last.axis("off")
-        handles, labels = axes.get_legend_handles_labels()
-        last.legend(handles, labels, frameon=False, loc="center")
+        legend.axis("off")
+        legend.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="center")
         figure.supxlabel("groups of eight runs")
         figure.supylabel("success of the last ten groups")
         figure.savefig(file, metadata={"Date": None})
@@ -415,11 +419,9 @@ def draw(results: Sequence[Trainings], file: Path) -> None:
 
 def _draw_curves(axes: Axes, results: Sequence[Trainings]) -> None:
     for colour, result in zip(COLOURS, results, strict=True):
-        success = np.array([seed.success for seed in result.seeds])
-        window = np.ones(WINDOW) / WINDOW
-        curves = np.array([np.convolve(seed, window, mode="valid") for seed in success])
+        curves = np.array([seed.curve for seed in result.seeds])
         low, middle, high = np.quantile(curves, (0.25, 0.5, 0.75), axis=0)
-        groups = np.arange(WINDOW, success.shape[1] + 1)
+        groups = np.arange(WINDOW, WINDOW + curves.shape[1])
         axes.fill_between(groups, low, high, alpha=0.15, color=colour, linewidth=0)
         axes.plot(groups, middle, color=colour, label=result.reward)
 
@@ -453,6 +455,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--groups", type=int, default=GROUPS)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", metavar="ENVIRONMENT", help="print it; no file is written")
     parser.add_argument("--draw", action="store_true", help="from training.json, without training")
     options = parser.parse_args()
@@ -464,7 +467,9 @@ def main() -> None:
     if options.draw:
         results = read_record()
     else:
-        results = list(run_study(environments, options.seeds, options.groups))
+        work = partial(train_all, seeds=options.seeds, groups=options.groups)
+        with ProcessPoolExecutor(options.jobs) as pool:
+            results = [result for part in pool.map(work, environments) for result in part]
     print("\n".join([*show_success(results), "", *show_faults(results)]))
     if options.only:
         return

@@ -6,7 +6,7 @@ from typing import Any, Literal, overload
 from otap.errors import ConfigError, OtapError
 from otap.formats import parse, parse_references
 from otap.scoring import Scorer
-from otap.scoring.progress import StepReward
+from otap.scoring.progress import Progress, StepReward
 from otap.trajectory import Trajectory
 
 By = Literal["run", "turn"]
@@ -70,8 +70,10 @@ def rewards(
     pairs = zip(completions, _list_references(references, len(completions)), strict=True)
     readable = [(_read(completion), gold) for completion, gold in pairs]
     if by == "turn":
+        followers: dict[int, Progress] = {}  # runs of a group share their references
         return [
-            None if run is None else _by_turn(run, gold, scorer, value) for run, gold in readable
+            None if run is None else _by_turn(run, gold, scorer, value, followers)
+            for run, gold in readable
         ]
     scored = iter(
         scorer.score_many(
@@ -116,11 +118,15 @@ def _by_turn(
     references: Sequence[Trajectory],
     scorer: Scorer,
     value: Literal["skill", "score"],
+    followers: dict[int, Progress],
 ) -> list[float] | None:
     if not run.understood:
         return None
     try:
-        progress = scorer.progress(references, value=value)
+        key = id(references)
+        if key not in followers:
+            followers[key] = scorer.progress(references, value=value)
+        progress = followers[key].restart()
         steps = [progress.add(step) for step in run.steps]
         end: StepReward = progress.stop(run)
     except OtapError:

@@ -143,6 +143,21 @@ def test_the_nearest_reference_counts() -> None:
     assert end == pytest.approx(0, abs=1e-9)
 
 
+@given(trajectories(), trajectories(), trajectories())
+@settings(max_examples=20)
+def test_a_restart_has_the_rewards_of_a_new_run(
+    first: Trajectory, second: Trajectory, reference: Trajectory
+) -> None:
+    """Whatever the run before it did."""
+    earlier = SCORER.progress(reference)
+    for step in first.steps:
+        earlier.add(step)
+    again, new = earlier.restart(), SCORER.progress(reference)
+    assert [again.add(step) for step in second.steps] == [new.add(step) for step in second.steps]
+    assert again.stop() == new.stop()
+    assert earlier.run.steps == first.steps
+
+
 def test_a_reference_may_be_listed_twice() -> None:
     """Each step is then added to it once."""
     assert follow([LOOK, TICKET], [GOLD, GOLD]) == follow([LOOK, TICKET])

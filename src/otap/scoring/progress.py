@@ -15,6 +15,7 @@ potential-based shaping [Ng1999] with P as the potential and V as the reward at 
 of a run sum to V, and the policy that is best for V stays the best one.
 """
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -49,6 +50,9 @@ _ROUNDING = 1e-9
 # comparison with a whole reference costs apart from its steps is as much as these many steps.
 _MAX_PAIRS = 100_000
 _PAIRS_OF_REFERENCE = 30
+_MAX_STORED = 10_000  # steps whose comparison with a reference is stored, for later runs
+# What does not change how a step compares with the steps of a reference.
+_NO_CONTENT = {"id", "turn", "depends_on", "started_at", "ended_at"}
 
 
 @dataclass(frozen=True)
@@ -98,11 +102,18 @@ class _ReferenceProgress:
         self.reference, self._metric = reference, metric
         self.match, self.needed = _Match(0.0), 0.0
         self._rows: list[_Row] = []
+        self._rows_by_step: dict[str, list[_Row]] = {}
         self._ids: dict[str, str] = {}  # of the run, with the ids that the reference has for them
         # Compared with itself, a reference shows its own dependencies and prices.
         self._problem = self._pose(reference)[1]
         if self._problem is not None:
             self.needed = float(self._prices.sum())
+
+    def restart(self) -> "_ReferenceProgress":
+        """Returns the progress of a run without steps, which shares the comparisons of steps."""
+        side = copy.copy(self)
+        side.match, side._rows, side._ids = _Match(0.0), [], {}
+        return side
 
     @property
     def loss(self) -> float:
@@ -126,7 +137,7 @@ class _ReferenceProgress:
         Args:
             run: a run of that step alone.
         """
-        rows, _ = self._pose(self.rename(run))
+        rows = self._compare_step(self.rename(run))
         return self._assign([*self._rows, *rows]), rows
 
     def add(self, run: Trajectory) -> str | None:
@@ -199,6 +210,16 @@ class _ReferenceProgress:
 
     def _list_steps(self) -> Sequence[Step]:
         return () if self._problem is None else self._problem.reference.steps
+
+    def _compare_step(self, run: Trajectory) -> list[_Row]:
+        """The rows of a run of one step; equal steps are compared once."""
+        content = run.steps[0].model_dump_json(exclude=_NO_CONTENT)
+        rows = self._rows_by_step.get(content)
+        if rows is None:
+            rows, _ = self._pose(run)
+            if len(self._rows_by_step) < _MAX_STORED:
+                self._rows_by_step[content] = rows
+        return rows
 
     def _pose(self, run: Trajectory) -> tuple[list[_Row], StepProblem | None]:
         """The rows of a run's steps, and their problem; None if either side has no steps."""
@@ -290,6 +311,7 @@ class Progress:
         self._references, self._value = references, value
         self._run = Trajectory(steps=(), request=references[0].request)
         self._by_reference: dict[str, _ReferenceProgress] = {}
+        self._unused: dict[str, _ReferenceProgress] = {}  # shared with the runs that restart
         self._progress, self._pairs = 0.0, 0
         self._sides = self._list_sides()
 
@@ -302,6 +324,18 @@ class Progress:
     def progress(self) -> float:
         """The progress so far: 0 at the start, 1 if all work is done and nothing else."""
         return self._progress
+
+    def restart(self) -> "Progress":
+        """Returns the progress of another run, without steps, against the same references.
+
+        It is faster than a new one for runs that share steps, such as the runs of a group.
+        """
+        other = copy.copy(self)
+        other._run = self._run.model_copy(update={"steps": ()})
+        other._by_reference = {}
+        other._progress, other._pairs = 0.0, 0
+        other._sides = other._list_sides()
+        return other
 
     def add(self, step: Step | Mapping[str, Any]) -> StepReward:
         """Adds a step that was carried out, and returns its reward.
@@ -399,14 +433,17 @@ class Progress:
 
     def _follow(self, reference: Trajectory) -> _ReferenceProgress:
         """The progress against a reference; a new one catches up with the steps so far."""
-        side = self._by_reference.get(reference.to_json())
+        content = reference.to_json()
+        side = self._by_reference.get(content)
         if side is not None:
             return side
         self._count_pairs([reference], len(self._run.steps) + 1)
-        side = _ReferenceProgress(reference, self._metric)
+        if content not in self._unused:
+            self._unused[content] = _ReferenceProgress(reference, self._metric)
+        side = self._unused[content].restart()
         for step in self._run.steps:
             side.add(self._isolate(step))
-        self._by_reference[reference.to_json()] = side
+        self._by_reference[content] = side
         return side
 
     def _count_pairs(self, references: Sequence[Trajectory], step_count: int) -> None:
