@@ -52,7 +52,7 @@ _MAX_PAIRS = 100_000
 _PAIRS_OF_REFERENCE = 30
 _MAX_STORED = 10_000  # steps whose comparison with a reference is stored, for later runs
 # What does not change how a step compares with the steps of a reference.
-_NO_CONTENT = {"id", "turn", "depends_on", "started_at", "ended_at"}
+_NO_CONTENT = {"id", "turn", "started_at", "ended_at"}
 
 
 @dataclass(frozen=True)
