@@ -19,8 +19,8 @@ PAY_WRONG = {"tool": "transfer", "arguments": {"account": "DE44-666", "amount": 
 GOLD = otap.parse(
     {
         "steps": [
-            {**FIND, "turn": 1, "effect": {"account": "DE44-001"}},
-            {**PAY, "turn": 2, "effect": {"transfer_id": "tr_9"}},
+            {**FIND, "id": "1", "turn": 1, "effect": {"account": "DE44-001"}},
+            {**PAY, "id": "2", "turn": 2, "effect": {"transfer_id": "tr_9"}},
         ]
     }
 )

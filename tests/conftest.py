@@ -14,6 +14,8 @@ from otap import encoders
 ROOT = Path(__file__).parents[1]
 LONG = os.environ.get("OTAP_LONG") == "1"
 
+# POT loads torch where it is there, of which no test has need.
+os.environ.setdefault("POT_BACKEND_DISABLE_PYTORCH", "1")
 # The same examples each time, so that a commit passes or fails; --long looks for new ones.
 settings.register_profile(
     "otap", max_examples=500 if LONG else 25, deadline=None, derandomize=not LONG

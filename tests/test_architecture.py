@@ -8,7 +8,7 @@ import otap
 
 SOURCE = Path(otap.__file__).parent
 MAY_IMPORT: dict[str, set[str]] = {
-    "errors": set(),
+    "errors": {"_patterns"},
     "_version": set(),
     "_caching": set(),
     "_garbage": set(),
@@ -34,8 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "config", "alignment",
     },
     "findings": {
-        "errors", "_caching", "values", "trajectory", "graph", "transport", "costs", "run",
-        "config", "alignment",
+        "errors", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph", "transport",
+        "costs", "run", "config", "alignment",
     },
     "scoring": {
         "errors", "_version", "_caching", "_garbage", "_numbers", "_patterns", "values",
@@ -46,12 +46,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "training": {"errors", "formats", "scoring", "trajectory"},
     "evaluation": {
         "errors", "_caching", "_garbage", "trajectory", "formats", "transport", "tasks", "config",
-        "findings", "scoring",
+        "findings", "plans", "scoring",
     },
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
         "formats", "encoders", "transport", "tasks", "config", "run", "alignment",
         "findings", "scoring", "evaluation", "plans",
+    },
+    "golden": {
+        "errors", "_version", "values", "trajectory", "tasks", "config", "run", "findings",
+        "scoring", "plans", "evaluation", "learning",
     },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "graph", "config", "run",
@@ -59,11 +63,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "plot": {"scoring", "report"},
     "compat": {"errors", "trajectory", "formats"},
-    "integrations": {"trajectory", "formats", "tasks", "config", "scoring", "report"},
+    "integrations": {"errors", "trajectory", "formats", "tasks", "config", "scoring", "report"},
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
-        "transport", "tasks", "config", "run", "scoring", "evaluation", "learning", "report",
-        "plans",
+        "transport", "tasks", "config", "run", "findings", "scoring", "evaluation", "learning",
+        "report", "plans", "golden",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BOOKINGS = 4  # runs of a file of the shell blocks
 LINK = re.compile(r"\]\((?!https?:)([^)#:]*)(?:#([^)]*))?\)")
 EXIT = re.compile(r"\[exit (\d+)\]")
+WITH_JOBS = ("evaluate", "calibrate", "select")
 PLAIN = re.compile(r"otap [^$|&;<>()`*?~#\\]+")  # nothing that a shell would read otherwise
 
 
@@ -55,16 +56,23 @@ def environment(real_data: Path) -> dict[str, str]:
     return {**plain, "PATH": path, "OTAP_REAL_DATA": str(real_data)}
 
 
-def run_command(command: str, real_data: Path) -> tuple[int, str]:
+def run_command(command: str, folder: Path, real_data: Path) -> tuple[int, str]:
     """The exit code and the output of a command; a plain one of otap runs in this process."""
-    if PLAIN.fullmatch(command):
+    plain = command.partition(" #")[0].strip().removesuffix(" > /dev/null")
+    plain = plain.replace("$OTAP_REAL_DATA", str(real_data))
+    if PLAIN.fullmatch(plain):
         streams = io.StringIO()
-        with redirect_stdout(streams), redirect_stderr(streams), pytest.raises(SystemExit) as end:
-            main(shlex.split(command)[1:])
+        with (
+            chdir(folder), redirect_stdout(streams), redirect_stderr(streams),
+            pytest.raises(SystemExit) as end,
+        ):  # fmt: skip
+            words = shlex.split(plain)[1:]
+            # This process has threads, which a fork would not survive.
+            main([*words, *(["--jobs", "1"] if words[0] in WITH_JOBS else [])])
         assert isinstance(end.value.code, int)
         return end.value.code, streams.getvalue()
     done = subprocess.run(
-        command, shell=True, cwd=ROOT, env=environment(real_data), text=True,
+        command, shell=True, cwd=folder, env=environment(real_data), text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
     return done.returncode, done.stdout
@@ -82,23 +90,23 @@ def test_console_blocks_do_what_they_show(
     page: Path, real_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each command runs, ends as it says, and prints the lines that are shown."""
-    monkeypatch.chdir(ROOT)
     monkeypatch.delenv("COLUMNS", raising=False)
     for block in blocks(page, "console"):
         for command, shown in commands(block):
-            code, output = run_command(command, real_data)
+            code, output = run_command(command, ROOT, real_data)
             codes = [int(code) for line in shown for code in EXIT.findall(line)]
             assert code == (codes[0] if codes else 0), f"{command}\n{output}"
             assert_in_order([line for line in shown if not EXIT.match(line)], output)
 
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.name)
-def test_python_blocks_run(page: Path, real_data: Path) -> None:
+def test_python_blocks_run(page: Path, real_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each Python block of a page runs as a program of its own."""
+    monkeypatch.chdir(ROOT)
+    for name, value in environment(real_data).items():
+        monkeypatch.setenv(name, value)
     for block in blocks(page, "python"):
-        subprocess.run(
-            [sys.executable, "-c", block], cwd=ROOT, env=environment(real_data), check=True
-        )
+        exec(compile(block, page.name, "exec"), {"__name__": "__main__"})
 
 
 def rows_below(head: str, page: Path) -> list[list[str]]:
@@ -113,24 +121,31 @@ WITH_SHELL = [page for page in (*RUNNABLE, ROOT / "CONTRIBUTING.md") if blocks(p
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory, real_data: Path) -> Path:
+def bookings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that examples/bookings.py writes."""
+    folder = tmp_path_factory.mktemp("bookings")
+    subprocess.run([sys.executable, "-m", "examples.bookings", folder], cwd=ROOT, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, bookings: Path, real_data: Path) -> Path:
     """A folder with the files that the shell blocks of the pages name."""
-    folder, made = tmp_path_factory.mktemp("desk"), tmp_path_factory.mktemp("bookings")
-    subprocess.run([sys.executable, "-m", "examples.bookings", made], cwd=ROOT, check=True)
+    folder = tmp_path_factory.mktemp("desk")
     for name, source in {
         "runs": "after", "before": "before", "after": "after",
         "gold": "gold", "references": "gold", "good": "gold", "bad": "after",
     }.items():  # fmt: skip
         (folder / name).mkdir()
-        lines = (made / f"{source}.jsonl").read_text("utf-8").splitlines(keepends=True)
+        lines = (bookings / f"{source}.jsonl").read_text("utf-8").splitlines(keepends=True)
         (folder / name / "runs.jsonl").write_text("".join(lines[:BOOKINGS]), "utf-8")
     for name in ("mine.json", "good.json"):
         shutil.copy(ROOT / "examples" / "refund" / name, folder)
     runs = otap.read_all(folder / "runs")
     lines = [f"{run.id},{index % 2}" for index, run in enumerate(runs)]
     (folder / "results.csv").write_text("\n".join(["id,outcome", *lines]), "utf-8")
-    evaluate = ["otap", "evaluate", "runs", "-r", "references", "-o", "results.jsonl"]
-    subprocess.run(evaluate, cwd=folder, env=environment(real_data), check=True)
+    evaluate = "otap evaluate runs -r references -o results.jsonl"
+    assert run_command(evaluate, folder, real_data)[0] == 0
     (folder / "baseline").mkdir()
     for name in ("last-night.jsonl", "baseline/results.jsonl"):
         shutil.copy(folder / "results.jsonl", folder / name)
@@ -145,12 +160,9 @@ def test_shell_blocks_run(page: Path, real_data: Path, desk: Path) -> None:
             assert os.access(ROOT / line.split()[0], os.X_OK), line
         # Commands with variables of a script run in the test of the recipes.
         if line.startswith("otap ") and "s3://" not in line and "$" not in line.split("||")[0]:
-            done = subprocess.run(
-                line.split("||")[0], shell=True, cwd=desk, env=environment(real_data), text=True,
-                capture_output=True, check=False,
-            )  # fmt: skip
+            code, output = run_command(line.split("||")[0], desk, real_data)
             # A gate or a comparison may fail, and there may be too few runs.
-            assert done.returncode in {0, 1, 3}, f"{line}\n{done.stdout}{done.stderr}"
+            assert code in {0, 1, 3}, f"{line}\n{output}"
 
 
 def list_recipes() -> Iterator[tuple[str, str]]:
@@ -163,24 +175,27 @@ def list_recipes() -> Iterator[tuple[str, str]]:
     yield "jenkins", shell
 
 
-@pytest.mark.parametrize("baseline", ["none", "better", "same"])
-@pytest.mark.parametrize("recipe", dict(list_recipes()).values(), ids=dict(list_recipes()))
-def test_recipes_of_ci(recipe: str, baseline: str, real_data: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("recipe", "baseline"),
+    [("gitlab", "none"), ("gitlab", "better"), ("jenkins", "better"), ("jenkins", "same")],
+)
+def test_recipes_of_ci(
+    recipe: str, baseline: str, bookings: Path, real_data: Path, tmp_path: Path
+) -> None:
     """The first job has no baseline and passes; a later one fails if its runs are worse."""
-    made = tmp_path / "made"
-    subprocess.run([sys.executable, "-m", "examples.bookings", made], cwd=ROOT, check=True)
     for name in ("runs", "references"):
         (tmp_path / name).mkdir()
-        shutil.copy(made / "gold.jsonl", tmp_path / name)
+        shutil.copy(bookings / "gold.jsonl", tmp_path / name)
     if baseline != "none":
         (tmp_path / "baseline").mkdir()
         evaluate = "otap evaluate runs -r references -o baseline/results.jsonl"
-        subprocess.run(evaluate, shell=True, cwd=tmp_path, env=environment(real_data), check=True)
+        assert run_command(evaluate, tmp_path, real_data)[0] == 0
     if baseline == "better":
-        shutil.copy(made / "before.jsonl", tmp_path / "runs" / "gold.jsonl")
+        shutil.copy(bookings / "before.jsonl", tmp_path / "runs" / "gold.jsonl")
     done = subprocess.run(
-        ["sh", "-e", "-c", recipe], cwd=tmp_path, env=environment(real_data), check=False
-    )
+        ["sh", "-e", "-c", dict(list_recipes())[recipe]],
+        cwd=tmp_path, env=environment(real_data), check=False,
+    )  # fmt: skip
     assert done.returncode == (1 if baseline == "better" else 0)
     assert {"results.jsonl", "summary.md", "comparison.md", "junit.xml"} <= {
         path.name for path in tmp_path.iterdir()

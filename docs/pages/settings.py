@@ -46,6 +46,8 @@ GROUPS = {
     "substitutes": ("[[substitutes]]", "Substitutes"),
     "tools": ("[tools]", "Tools"),
     "parameters": ("[parameters.TOOL]", "Parameters"),
+    "budget": ("[budget]", "Budget"),
+    "golden": ("[golden]", "Golden"),
     "paper": ("[paper]", "Paper"),
 }
 MODELS = {model for _, model in GROUPS.values()}
@@ -119,6 +121,8 @@ def _toml(value: object) -> str:
     if isinstance(value, str):
         return f'`"{value}"`'
     if isinstance(value, list | dict):
+        if isinstance(value, list) and value:
+            return ", ".join(f'`"{member}"`' for member in value)
         assert not value, value  # tables with something in them have a table of their own
         return "none"
     return f"`{value:g}`"

@@ -13,15 +13,21 @@
 Every message is one line with the problem, its location, and how to fix it.
 """
 
+from otap._patterns import regex
+
 SHOWN_LENGTH = 80  # characters
 PATH_LENGTH = 500  # characters
+# GitHub, Azure and TeamCity run such parts of a log as commands, two of them anywhere in a line.
+_HASH_COMMAND = regex(r"#(?=#\w*\[)")
+_COLON_COMMAND = regex(r":(?=:)")
+_COLONS_AT_START = regex(r"(?m)^(\s*:)(?=:)")
 
 
 class OtapError(Exception):
     """An error that the user can fix; its message is one line and safe to print."""
 
     def __str__(self) -> str:
-        return shown(super().__str__(), limit=1000)
+        return disarm(shown(super().__str__(), limit=1000))
 
 
 class FormatError(OtapError):
@@ -72,3 +78,18 @@ def shown(text: object, limit: int = SHOWN_LENGTH) -> str:
 def shown_path(path: object) -> str:
     """Returns a path like ``shown``, with a higher limit; an empty path becomes two quotes."""
     return shown(path, PATH_LENGTH) or "''"
+
+
+def disarm(text: str) -> str:
+    """Returns the lines of a log without the signs of commands to the runner of a CI system."""
+    return _HASH_COMMAND.sub("# ", _COLON_COMMAND.sub(": ", text))
+
+
+def disarm_json(text: str) -> str:
+    """Returns JSON or TOML with equal data and without the signs of commands to a runner."""
+    return _HASH_COMMAND.sub(r"\\u0023", _COLON_COMMAND.sub(r"\\u003a", text))
+
+
+def disarm_document(text: str) -> str:
+    """Returns Markdown, HTML or a drawing like ``disarm``; colons in the middle of a line stay."""
+    return _HASH_COMMAND.sub("# ", _COLONS_AT_START.sub(r"\1 ", text))

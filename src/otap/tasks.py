@@ -142,11 +142,16 @@ def list_groups(run: Trajectory) -> list[str]:
 
     Numbers at the end of a file's name count runs, so they are left out.
     """
-    path = run.source.path if run.source else None
-    stem = PurePosixPath((path or "").replace("\\", "/")).name.partition(".")[0]
-    name = stem.rstrip("0123456789").rstrip("-_# ")
+    name = name_file(run)
     groups = [f"metadata {value}" for value in _list_values(run, GROUP_KEYS)]
     return [*groups, f"file {name}"] if name else groups
+
+
+def name_file(run: Trajectory) -> str:
+    """Returns the name of a run's file without its suffixes and the number at its end."""
+    path = run.source.path if run.source else None
+    stem = PurePosixPath((path or "").replace("\\", "/")).name.partition(".")[0]
+    return stem.rstrip("0123456789").rstrip("-_# ")
 
 
 def name_request(request: Iterable[str]) -> str | None:

@@ -45,7 +45,8 @@ class Part:
     Attributes:
         name: tells it from the others of its module.
         make: returns a run and its reference, or its references, in which that part has a size.
-        size: the smallest size; growth is measured up to four times as large.
+        size: the smallest size of a long run; growth is measured up to four times as large. Other
+            runs measure half of it, and twice of it.
         full: the largest size with which the run stays below FILE bytes and 2,000 steps.
         steep: the exponent of time over size that is too large: more for what all pairs of steps
             are compared of.
@@ -62,7 +63,7 @@ class Part:
         """The sizes that are measured, more of them in long runs."""
         if LONG:
             return self.size, 2 * self.size, 4 * self.size, self.full
-        return self.size, 4 * self.size
+        return self.size // 2, 2 * self.size
 
 
 class Taken(NamedTuple):

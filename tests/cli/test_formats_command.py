@@ -1,6 +1,9 @@
 """``otap formats``: what can be read, and what was read of a file."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -104,3 +107,20 @@ def test_what_was_not_understood_of_a_run_with_steps(otap_: Otap, tmp_path: Path
     done = otap_("score", gold, "-r", run, "--fail-under", "1")
     assert done.code == 0
     assert "not understood of the reference: part 'x' (2)" in done.out
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals")
+def test_progress_on_a_terminal(tmp_path: Path) -> None:
+    """While a file takes long to read, a terminal shows its name and the seconds."""
+    pipe = tmp_path / "slow.json"
+    os.mkfifo(pipe)
+    terminal, end = os.openpty()
+    command = [sys.executable, "-m", "otap", "formats", str(pipe)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=end) as process:
+        os.close(end)
+        shown = os.read(terminal, 1 << 16).decode()
+        pipe.write_text('{"steps": [{"id": "1", "tool": "f"}]}', encoding="utf-8")
+    os.close(terminal)
+    assert process.returncode == 0
+    assert "reading " in shown
+    assert "second" in shown

@@ -101,17 +101,25 @@ def test_convert(otap_: Any, tmp_path: Path, suffix: str) -> None:
 
 
 def test_yaml_that_is_refused(otap_: Any, tmp_path: Path) -> None:
-    """Broken, or with aliases of aliases."""
+    """Broken, too large, or with aliases of aliases."""
     file = tmp_path / "c.yaml"
     file.write_text("a: [")
     assert "cannot read it" in otap_("convert", file, "--plan").err
-    file.write_text("a: &a [x]\nb: [" + "*a, " * 30 + "]\n")
-    assert "has 30 aliases" in otap_("convert", file, "--plan").err
+    levels = [f"a{k}: &a{k} [" + ", ".join([f"*a{k - 1}"] * 10) + "]" for k in range(1, 9)]
+    file.write_text("\n".join(["a0: &a0 [x]", *levels]))
+    refused = otap_("convert", file, "--plan").err
+    assert "line 5: unfolds to more than 50,000 values by its aliases" in refused
+    file.write_text("a: &a [*a]\n")
+    assert "line 1: is nested deeper than 100 levels" in otap_("convert", file, "--plan").err
+    file.write_text("? [1, 2]\n: 3\n")
+    assert "unhashable key" in otap_("convert", file, "--plan").err
+    file.write_text("a: " + "x" * (1 << 20))
+    assert "is larger than 1,048,576 bytes" in otap_("convert", file, "--plan").err
 
 
 def test_commands_that_take_runs_refuse_plans(otap_: Any) -> None:
     """In one line that says what to do."""
-    for command in ("score", "learn", "select", "calibrate"):
+    for command in ("score", "select", "calibrate"):
         done = otap_(command, PLAN)
         assert done.code == 2
         assert "is a plan, not a run" in done.err

@@ -1,6 +1,7 @@
 """``otap select``: what is shown and written, exit codes, errors."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from commands import Otap, assert_refused
 import otap
 from hotel import FOLDER
 
-pytest.importorskip("kmedoids")
+pytestmark = pytest.mark.skipif(find_spec("kmedoids") is None, reason="kmedoids is not installed")
 RUNS = FOLDER / "runs"
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from otap import formats
 from otap.errors import FormatError, LimitError
-from otap.formats.json.parquet import parse
 from otap.formats.json.paths import JsonPath
+from otap.formats.json.rows import parse
 
 OWN = {"id": "a", "steps": [{"id": "1"}]}
 TAU = {

@@ -13,8 +13,8 @@ SOURCE = Path(formats.__file__).parent
 # Each layer may import itself and those before it; the package itself imports them all.
 LAYERS = (
     "limits", "live", "run_names", "json",
-    "content", "unread", "tokens", "tool_definitions", "exchanges", "conversations",
-    "tool_calls", "written_calls", "recorder",
+    "content", "failures", "unread", "tokens", "tool_definitions", "exchanges", "conversations",
+    "tool_calls", "call_identity", "wrappers", "written_calls", "recorder",
     "spans", "chats", "events",
     "readers", "registry", "trace_files", "__init__",
 )  # fmt: skip

@@ -161,3 +161,83 @@ def test_the_fixture(otap_score: Any) -> None:
     """Takes objects for runs and references."""
     assert otap_score(MESSAGES, MESSAGES, fail_on="critical").score == 1
     assert otap_score(MESSAGES, [otap.parse(MESSAGES)]).score == 1
+
+
+class Invocation(BaseModel):
+    """A model that leaves its inner runs out of its dump, as LangSmith's run trees do."""
+
+    id: str
+    run_type: str = "tool"
+    name: str = "pay"
+    inputs: dict[str, Any] = {"to": "A1"}
+    outputs: dict[str, Any] = {"output": "paid"}
+    parent_run_id: str | None = None
+    trace_id: str = "1"
+
+    @property
+    def child_runs(self) -> list[Any]:
+        """The inner run of the outermost."""
+        return [Invocation(id="2", parent_run_id="1")] if self.id == "1" else []
+
+
+def test_inner_runs() -> None:
+    """Runs inside a model are read although its dump leaves them out."""
+    root = Invocation(id="1", run_type="chain", name="clerk", inputs={"input": "Pay A1."})
+    assert [step.tool for step in otap.parse(root).steps] == ["pay"]
+
+
+class Trace:
+    """An iterable object that describes itself, as MLflow's objects do."""
+
+    def __iter__(self) -> Iterator[Any]:
+        yield "info", 1
+
+    def to_dict(self) -> Any:
+        """The messages."""
+        return MESSAGES
+
+
+class Broken:
+    """An object whose method fails."""
+
+    def to_dict(self) -> Any:
+        """Raises an error."""
+        raise RuntimeError("not connected")
+
+
+def test_methods_come_before_items() -> None:
+    """An iterable object is asked for its data first; a method that fails is an error."""
+    assert len(otap.parse(Trace()).steps) == 1
+    with pytest.raises(FormatError, match=r"test_live\.Broken\.to_dict\(\) raised RuntimeError"):
+        otap.parse(Broken())
+
+
+def test_open_files_are_not_read() -> None:
+    """Reading standard input because an object refers to it would wait for ever."""
+    with Path(__file__).open() as file, pytest.raises(FormatError, match="TextIOWrapper"):
+        otap.parse({"messages": [file]})
+
+
+@dataclass
+class Tool:
+    """An object of a framework that is no run."""
+
+    name: str
+    description: str = ""
+
+
+def test_an_object_that_is_no_run_is_refused_by_its_type() -> None:
+    """Not by the keys of its data, and never scored."""
+    for live in (Tool("pay"), [Tool("pay")]):
+        with pytest.raises(FormatError, match=r"test_live\.Tool, of which OTAP understood nothing"):
+            otap.parse(live)
+    alone = Invocation(id="3", run_type="hologram")
+    with pytest.raises(FormatError, match=r"test_live\.Invocation"):
+        otap.score(alone, MESSAGES)
+
+
+def test_errors_inside_objects() -> None:
+    """An exception is data: its type and its message."""
+    assert to_data({"error": ValueError("no")}) == {
+        "error": {"type": "ValueError", "message": "no"}
+    }

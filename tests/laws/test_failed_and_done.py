@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
@@ -74,7 +74,6 @@ WRITERS = st.sampled_from(["rm -rf /srv/a", "kubectl delete pod x", "git push or
 READERS = st.sampled_from(["ls", "cat a.txt", "cd app", "git status", "echo hello"])
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(READERS, max_size=2), WRITERS, st.lists(READERS, min_size=1, max_size=2),
     st.sampled_from([" && ", "; ", "\n"]),

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
@@ -48,7 +48,6 @@ def _severity(run: list[StepData], gold: list[StepData] = GOLD) -> str | None:
     return otap.score(run_of(*run), run_of(*gold)).severity
 
 
-@settings(max_examples=60, deadline=None)
 @given(_HARMS, st.lists(_OUTER, min_size=1, max_size=3))
 def test_a_write_at_any_depth_is_critical(harm: StepData, outer: list[StepData]) -> None:
     """In addition to the work, and inside it."""

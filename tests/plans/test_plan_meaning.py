@@ -418,7 +418,7 @@ def test_a_value_in_a_long_answer() -> None:
     reference = plan(
         {"id": "s", "tool": "search_flights"}, call("book_flight", {"id": {"from": "s"}})
     )
-    search = {"tool": "search_flights", "effect": ["A " + "A" * 9_000] * 900}
+    search = {"tool": "search_flights", "effect": ["A " + "A" * 9_000] * 300}
     assert (
         otap.score(run(search, call("book_flight", {"id": "A1"})), reference).severity == "critical"
     )

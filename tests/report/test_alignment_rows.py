@@ -1,6 +1,6 @@
 """The alignment in reading order: every step once, in an order that a reader follows."""
 
-from hypothesis import given, settings
+from hypothesis import given
 
 import hotel
 import otap
@@ -29,7 +29,6 @@ def _ids(steps: tuple[otap.Step, ...], places: tuple[int, ...]) -> str:
     return "+".join(steps[place].id for place in places)
 
 
-@settings(max_examples=60, deadline=None)
 @given(trajectories(), trajectories())
 def test_every_step_has_one_row_in_its_order(run: otap.Trajectory, gold: otap.Trajectory) -> None:
     """No step is lost or shown twice; the run's come in their order."""

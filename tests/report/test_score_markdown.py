@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from mermaid_lines import check_flowchart
 
 import hotel
@@ -156,7 +156,6 @@ def test_a_hostile_trace_is_text() -> None:
     assert {row.count("|") for row in rows} == {5}
 
 
-@settings(max_examples=40, deadline=None)
 @given(trajectories(), trajectories())
 def test_every_pair_can_be_drawn(run: otap.Trajectory, gold: otap.Trajectory) -> None:
     """Whatever is compared with whatever."""

@@ -88,7 +88,7 @@ def test_what_is_on_it() -> None:
         "  missing\n        offer: of-9034, guest: Maria Duarte\n",
         f"    = same   {MINUS} missing   ! critical\n",
         "  findings   1      1 critical",
-        f"  critical  {percent_text(finding.share):>5}  step book (book_room) of the reference is",
+        f"  critical  {percent_text(finding.share):>5}  {finding.id}  step book (book_room) of the",
         "\nlow weight: reads: hotel_search, rank_hotels",
     ):  # fmt: skip
         assert part in text
@@ -110,14 +110,13 @@ def test_slight_findings_take_one_line() -> None:
     run = called("get_user", "search_flights", "think", "book")
     text = drawn(run, called("pay", "book"))
     assert "critical" in text
-    assert "  minor            3 extra (" in text
+    assert "  minor                   3 extra (" in text
     slight = SCORER.explain(run, called("book"))
     assert [one.severity for one in slight.score.findings] == ["minor"] * 3
     assert shown(slight).count("is extra; the reference has no such step") == 3
     for one in slight.score.findings:
-        assert f"minor     invented    {percent_text(one.share or 0):>5}  {one.sentence}" in whole(
-            slight
-        )
+        share = percent_text(one.share or 0)
+        assert f"minor     invented    {share:>5}  {one.id}  {one.sentence[:30]}" in whole(slight)
 
 
 @pytest.mark.parametrize(
@@ -315,14 +314,15 @@ def test_the_nearest_of_several_references_is_named() -> None:
 
 def test_all_of_it() -> None:
     """Every field of every step, the cost of a pair by field, the evidence of its order."""
-    text = whole(SCORER.explain(hotel.run_of("inverted_filter"), hotel.reference()))
+    explained = SCORER.explain(hotel.run_of("inverted_filter"), hotel.reference())
+    text, first = whole(explained), explained.score.findings[0]
     for part in (
         '  arguments  both       {"hotels": "rs-4410", "max_price": 150, "currency": "EUR"}\n',
         "        role       both       reads, weighs 0.05\n",
         "        costs nothing\n",
         "      reference: filter-price needs search, 0.95 sure: rs-4410: effect → arguments.hotels",
         "  order                   0.0078 ",
-        "  critical  reversed     71 %  step filter-price (filter_by_price) ran before",
+        f"  critical  reversed     71 %  {first.id}  step filter-price (filter_by_price) ran",
     ):
         assert part in text
     text = whole(SCORER.explain(hotel.run_of("merged_filters"), hotel.reference()))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import hotel
@@ -62,7 +62,6 @@ def drawn(found: Grid) -> list[object]:
     ]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(trajectories(most=5), min_size=1, max_size=3), trajectories(most=5))
 def test_every_step_has_one_cell_in_any_order_of_the_runs(
     runs: list[Trajectory], gold: Trajectory

@@ -129,7 +129,7 @@ def test_the_competing_number() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["1." * 500_000, "may 1 " * 160_000, "$" * 1_000_000, "not x " * 160_000, "9" * 1_000_000],
+    ["1." * 100_000, "may 1 " * 30_000, "$" * 200_000, "not x " * 30_000, "9" * 200_000],
     ids=["points", "dates", "signs", "denials", "digits"],
 )
 def test_hostile_texts(text: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import otap
 from otap.alignment.comparison import BAND_WIDTH
@@ -28,7 +28,6 @@ def hotel(name: str) -> Trajectory:
     return otap.read(HOTEL / name)
 
 
-@settings(max_examples=60, deadline=None)
 @given(run=trajectories(), one=trajectories(), other=trajectories())
 def test_costs_are_not_negative_and_sum_to_the_loss(run, one, other, scorer) -> None:
     """Whatever the run and its references are, with and without a soft-min over these."""
@@ -39,7 +38,6 @@ def test_costs_are_not_negative_and_sum_to_the_loss(run, one, other, scorer) -> 
     assert math.fsum(rewards.costs) == pytest.approx(result.loss, abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
 @given(run=trajectories(), other=trajectories(), gold=trajectories(chain=True))
 def test_what_shaped_rewards_add_to_the_loss_is_the_references_own(
     run, other, gold, scorer

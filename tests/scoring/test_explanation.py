@@ -3,7 +3,7 @@
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import hotel
 import otap
@@ -16,7 +16,6 @@ SCORER = otap.Scorer()
 NEGLIGIBLE = 1e-12
 
 
-@settings(max_examples=40, deadline=None)
 @given(trajectories(), trajectories(), trajectories())
 def test_it_explains_the_score_that_is_given(
     run: otap.Trajectory, one: otap.Trajectory, other: otap.Trajectory

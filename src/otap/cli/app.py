@@ -14,17 +14,20 @@ import typer
 from otap._version import __version__
 from otap.cli.options import help_text
 from otap.cli.output import BAD_INPUT, INTERNAL, INTERRUPTED, say
-from otap.errors import OtapError, shown, shown_path
+from otap.errors import OtapError, disarm, shown, shown_path
 from otap.transport import core_name
 
 # Each is a module of this package, and a function in it of the same name; in the order of the help.
 COMMANDS = (
     "demo",
+    "init",
     "score",
     "evaluate",
     "compare",
     "report",
-    "learn",
+    "record",
+    "check",
+    "accept",
     "calibrate",
     "select",
     "plan",
@@ -153,6 +156,6 @@ def _describe_os_error(error: OSError) -> str:
 def _complain(message: str, code: int, debug: bool) -> int:
     if debug:
         with suppress(OSError, ValueError):
-            traceback.print_exc()
+            print(disarm(traceback.format_exc()), end="", file=sys.stderr)
     say(shown(message, 1000))
     return code

@@ -9,12 +9,12 @@ from typer import Option
 from otap import formats
 from otap.cli import options
 from otap.cli.output import escaped, say, write
-from otap.errors import ConfigError, FormatError, shown, shown_path
+from otap.cli.yaml_files import read_yaml
+from otap.errors import ConfigError, FormatError, shown_path
 from otap.plans import parse_plan
 from otap.plans.foreign import Arguments, Converted, Mode, convert_checks, convert_reference
 
 _YAML = (".yaml", ".yml")
-_MAX_ALIASES = 20  # of a YAML file: nested aliases expand exponentially
 
 
 @options.as_command
@@ -120,18 +120,4 @@ def _read_data(name: str) -> Any:
             return formats.read_document(name).value
         except FormatError:
             return None
-    try:
-        import yaml  # type: ignore[import-untyped]
-    except ImportError:
-        raise ConfigError(
-            f"{shown_path(name)}: reading YAML needs PyYAML: pip install pyyaml"
-        ) from None
-    try:
-        text = Path(name).read_text(encoding="utf-8")
-        aliases = sum(isinstance(token, yaml.AliasToken) for token in yaml.scan(text))
-        if aliases > _MAX_ALIASES:
-            limit = f"the limit of {_MAX_ALIASES}"
-            raise ConfigError(f"{shown_path(name)}: has {aliases} aliases, above {limit}")
-        return yaml.safe_load(text)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise ConfigError(f"{shown_path(name)}: cannot read it ({shown(error, 120)})") from None
+    return read_yaml(name)

@@ -9,6 +9,7 @@ from otap import formats as reading
 from otap._numbers import count_text
 from otap.cli.options import Reading, as_command
 from otap.cli.output import BAD_INPUT, INCONCLUSIVE, say
+from otap.cli.progress import Elapsed
 from otap.errors import FormatError, shown_path
 from otap.report.file_contents import reading_view
 from otap.report.view import Cell, ViewTable, line, show
@@ -61,16 +62,17 @@ def _list_files(path: str) -> Iterator[str]:
 def _report(name: str, options: Reading) -> int:
     """Shows how a file was read, and returns its exit code."""
     try:
-        file = next(iter(reading.open_files(name, format=options.format_name)))
-        if file.format.NAME == "otap-plan":  # a plan has no runs
-            plans = count_text(sum(1 for _ in file.references()), "plan")
-            show([line(f"{shown_path(name)}: {plans}; 'otap graph' draws one")])
-            return 0
-        runs = list(file.runs(reasoning=options.reasoning))
-        golds = sum(1 for _ in file.references())
+        with Elapsed(f"reading {shown_path(name)}"):
+            file = next(iter(reading.open_files(name, format=options.format_name)))
+            is_plan = file.format.NAME == "otap-plan"  # a plan has no runs
+            runs = [] if is_plan else list(file.runs(reasoning=options.reasoning))
+            golds = sum(1 for _ in file.references())
     except FormatError as error:
         say(str(error))
         return BAD_INPUT
+    if is_plan:
+        show([line(f"{shown_path(name)}: {count_text(golds, 'plan')}; 'otap graph' draws one")])
+        return 0
     format_text = f"{file.format.NAME}: {file.format.KNOWN_BY}"
     labelled = [(reading.label(run), run) for run in runs]
     show([*reading_view(name, format_text, labelled, golds), line()])

@@ -2,7 +2,7 @@
 
 from otap import formats
 from otap.cli import options
-from otap.cli.output import escaped
+from otap.cli.output import escaped, escaped_drawing
 from otap.cli.settings import print_file
 from otap.config.file import load_config
 from otap.errors import ConfigError, FormatError
@@ -54,7 +54,8 @@ def graph(
         steps, dependency_graph = recorded_graph(trajectory, loaded.config)
     if mermaid or dot or as_json:
         write_graph = graph_mermaid if mermaid else graph_dot if dot else graph_json
-        print(escaped(write_graph(steps, dependency_graph)))
+        escape = escaped if as_json else escaped_drawing
+        print(escape(write_graph(steps, dependency_graph)))
     else:
         show(graph_view(steps, dependency_graph), fit=True)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from otap._patterns import regex
-from otap.errors import ConfigError, shown_path
+from otap.errors import ConfigError, disarm, disarm_document, disarm_json, shown_path
 
 # The exit codes of every command; 0 is success.
 GATE_FAILED = 1  # the score is below --fail-under, or there is a finding of --fail-on
@@ -26,11 +26,17 @@ _NOT_ASCII = regex(r"[^\n\x20-\x7e]")
 
 
 def escaped(text: str) -> str:
-    """Returns JSON or a drawing of a graph with control characters as JSON escapes.
+    """Returns JSON or TOML with equal data and control characters as escapes.
 
-    A terminal would interpret these characters. Letters of all scripts stay.
+    A terminal would interpret these characters, and a CI system the commands in a log. Letters of
+    all scripts stay.
     """
-    return _NOT_ASCII.sub(_escape_character, text)
+    return disarm_json(_NOT_ASCII.sub(_escape_character, text))
+
+
+def escaped_drawing(text: str) -> str:
+    """Returns a drawing of a graph with control characters as escapes, like ``escaped``."""
+    return disarm_document(_NOT_ASCII.sub(_escape_character, text))
 
 
 def _escape_character(match: re.Match[str]) -> str:
@@ -41,7 +47,7 @@ def _escape_character(match: re.Match[str]) -> str:
 def say(message: str) -> None:
     """Prints a line on standard error; ignores that standard error cannot be written."""
     with suppress(OSError, ValueError):
-        print(f"otap: {message}", file=sys.stderr)
+        print(disarm(f"otap: {message}"), file=sys.stderr)
 
 
 def write(path: Path, text: str) -> None:
@@ -56,7 +62,7 @@ def write(path: Path, text: str) -> None:
         ConfigError: if it cannot be written.
     """
     if _is_standard_output(path):
-        print(text, end="")
+        print(disarm_document(text), end="")
         return
     write_bytes(path, text.encode())
 

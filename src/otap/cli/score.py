@@ -75,7 +75,7 @@ def score(
         as_json: Print the score as JSON.
         markdown: Write an explanation with a graph, for a pull request; - prints it.
         html: Write a page that explains the score step by step.
-        redact: Hide values and texts in the files of --markdown and --html.
+        redact: Hide values, texts and names in everything that is printed or written.
         fail_under: Exit with 1 if the score is below X.
         show_config: Print the settings in force, and exit.
         show_roles: Print the tools with their inferred roles as a settings file, and exit.
@@ -86,7 +86,7 @@ def score(
         return
     paths = references or []
     run_gate = gate(fail_under, fail_on or [], strict=loaded.config.strict)
-    _check_reports(markdown, html, [run, *paths], redact)
+    _check_reports(markdown, html, [run, *paths])
     if as_json and STANDARD_OUTPUT in (str(markdown), str(html)):
         raise ConfigError("--json and a report named - both print; write the report to a file")
     check_read_once([run, *paths])
@@ -116,7 +116,9 @@ def score(
     _warn(score)
     if not as_json:
         _suggest_only_changes(trajectory, chosen, scorer, score)
-    _write_reports(markdown, html, explanation, redact=redact)
+    explanation = _redact(explanation) if redact else explanation
+    score = explanation.score
+    _write_reports(markdown, html, explanation)
     try:
         if as_json:
             print(escaped(score.to_json(indent=2)))
@@ -127,24 +129,26 @@ def score(
         check(run_gate, score)
 
 
+def _redact(explanation: Explanation) -> Explanation:
+    from otap.report.redaction import Redactor
+
+    return Redactor().redact(explanation)
+
+
 def _print_roles(runs: Sequence[Trajectory], config: Config) -> None:
     """Prints the roles of all tools that some runs call, as a settings file."""
     from otap.learning import learn
 
-    print(learn(runs, config=config).to_toml(), end="", flush=True)
+    print(escaped(learn(runs, config=config).to_toml()), end="", flush=True)
 
 
-def _check_reports(
-    markdown: Path | None, html: Path | None, inputs: Sequence[str], redact: bool
-) -> None:
+def _check_reports(markdown: Path | None, html: Path | None, inputs: Sequence[str]) -> None:
     """Checks before any work that the reports can be written, and replace no input.
 
     Raises:
         ConfigError: if not.
     """
     reports = [report for report in (markdown, html) if report is not None]
-    if redact and not reports:
-        raise ConfigError("--redact applies to --html and --markdown; add one of these")
     for report in reports:
         check_folder(report)
         if is_one_of(report, inputs):
@@ -153,13 +157,7 @@ def _check_reports(
         raise ConfigError("--markdown and --html name the same file; one would be lost")
 
 
-def _write_reports(
-    markdown: Path | None, html: Path | None, explanation: Explanation, *, redact: bool
-) -> None:
-    if redact:
-        from otap.report.redaction import Redactor
-
-        explanation = Redactor().redact(explanation)
+def _write_reports(markdown: Path | None, html: Path | None, explanation: Explanation) -> None:
     if markdown is not None:
         from otap.report.markdown import score_markdown
 

@@ -221,3 +221,39 @@ class Parameters(ConfigTable):
             tolerance={**tolerance, **self.tolerance},
             defaults={**general.defaults, **self.defaults},
         )
+
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class Budget(ConfigTable):
+    """The most that a run may take; a run that takes more has a finding ``budget``."""
+
+    max_steps: Count | None = Field(None, description="steps that count")
+    max_tool_calls: Count | None = Field(None, description="tool calls, with those that failed")
+    max_tokens: Count | None = Field(None, description="input and output tokens together")
+    max_cost: NotNegative | None = Field(
+        None, description="the cost that the run records in its metadata, in the same currency"
+    )
+    max_seconds: NotNegative | None = Field(
+        None, description="seconds from the start of the first step to the end of the last"
+    )
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The limits that are set, by their names."""
+        return {name: limit for name, limit in self if limit is not None}
+
+
+class Golden(ConfigTable):
+    """The golden runs that ``otap check`` compares with, and the findings that fail it."""
+
+    references: Name = Field("gold", description="the folder of the recorded references")
+    bad: Name = Field(
+        "gold-bad", description="the folder of known-bad runs, which must always fail"
+    )
+    fail_on: Names = Field(
+        ("critical", "budget"),
+        description="the severities and kinds of findings that fail a run, as --fail-on",
+    )
+    fail_under: Share | None = Field(None, description="the least score that passes")

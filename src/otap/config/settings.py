@@ -16,10 +16,12 @@ from pydantic import (
 )
 
 from otap.config.sections import (
+    Budget,
     Chain,
     ConfigTable,
     Entropy,
     FreeTools,
+    Golden,
     Name,
     Names,
     NotNegative,
@@ -182,6 +184,8 @@ class Config(ConfigTable):
     parameters: dict[Name, Parameters] = Field(
         {}, description='how arguments are compared, by tool; "*" is every tool'
     )
+    budget: Budget = Field(Budget(), description="the most that a run may take")
+    golden: Golden = Field(Golden(), description="what otap check compares with and fails on")
     failed: Literal["kept", "dropped", "folded"] = Field(
         "kept",
         description="the treatment of steps with status error; folded: steps that are retried are "
@@ -292,7 +296,7 @@ _REMOVED = {
 # preset with another encoder keeps its name.
 _NOT_IN_PRESET = {
     "encoder", "dependencies", "substitutes", "max_depth", "tools", "parameters", "failed",
-    "subagents", "order", "order_free", "task_from", "strict",
+    "subagents", "order", "order_free", "task_from", "strict", "budget", "golden",
 }  # fmt: skip
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
@@ -357,7 +361,7 @@ def parse_config(data: Mapping[str, Any], where: str = "configuration") -> Confi
 # The tables of settings, by the heading that a settings file has for them.
 _TABLES: Mapping[str, type[BaseModel]] = {
     "[weights]": Weights, "[[substitutes]]": Substitutes, "[counts]": Counts, "[tools]": Tools,
-    "[parameters.TOOL]": Parameters, "[paper]": Paper,
+    "[parameters.TOOL]": Parameters, "[paper]": Paper, "[budget]": Budget, "[golden]": Golden,
 }  # fmt: skip
 
 

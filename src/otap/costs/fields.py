@@ -343,9 +343,7 @@ class Arguments(Field[Value]):
         marked = by.structured.distances(rows, columns, _mark_differences)
         row_only, sizes = marked < 0, np.abs(marked)
         column_only = sizes > 1
-        row_keys, column_keys = _list_keys(rows), _list_keys(columns)
-        row_only_keys = _lack_keys(row_keys, column_keys)
-        column_only_keys = _lack_keys(column_keys, row_keys).T
+        row_only_keys, column_only_keys = _lack_keys(rows, columns), _lack_keys(columns, rows).T
         distances = np.where(column_only, sizes / _COLUMN_ONLY, sizes)
         return distances, ExactDifferences(row_only, column_only, row_only_keys, column_only_keys)
 
@@ -446,27 +444,14 @@ def _mark_differences(compared: ValueComparison) -> Matrix:
     return distances * np.where(row_only, -1.0, 1.0) * np.where(column_only, _COLUMN_ONLY, 1.0)
 
 
-class _Keys(NamedTuple):
-    """The keys of a call, and those of them that hold an exact value."""
-
-    exact: set[str]
-    all: set[str]
-
-
-def _list_keys(calls: Sequence[Value]) -> list[_Keys]:
-    keys = []
-    for call in calls:
-        members = call.members if call.kind == "object" else {}
-        exact = {key for key, member in members.items() if member.exact and not member.is_default}
-        keys.append(_Keys(exact, set(members)))
-    return keys
-
-
-def _lack_keys(rows: Sequence[_Keys], columns: Sequence[_Keys]) -> Flags:
+def _lack_keys(rows: Sequence[Value], columns: Sequence[Value]) -> Flags:
     """Whether the row has an exact value under a key that the column lacks, (rows, columns)."""
-    return np.array(
-        [[not row.exact <= column.all for column in columns] for row in rows], dtype=np.bool_
-    ).reshape(len(rows), len(columns))
+    keys = [column.members.keys() if column.kind == "object" else set() for column in columns]
+    exact = [row.exact_keys for row in rows]
+    lacks = {row_keys: [not row_keys <= others for others in keys] for row_keys in set(exact)}
+    return np.array([lacks[row_keys] for row_keys in exact], dtype=np.bool_).reshape(
+        len(rows), len(columns)
+    )
 
 
 def _distance(compared: ValueComparison) -> Matrix:

@@ -42,19 +42,26 @@ class FieldCosts:
         distances: by field, (steps of the run, steps of the reference), in [0, 1].
         weights: of these fields, with sum 1.
         differing: for arguments as structure, which side has exact values that the other lacks.
-        total: the node cost C, (steps of the run, steps of the reference), in [0, 1].
+        total: the node cost C, (steps of the run, steps of the reference), in [0, 1] (default: the
+            weighted sum of the distances).
     """
 
     distances: Mapping[str, Matrix]
     weights: Mapping[str, float]
     differing: ExactDifferences | None = None
-    total: Matrix = field(init=False)
+    total: Matrix = field(default=None)  # type: ignore[arg-type]  # set below
 
     def __post_init__(self) -> None:
-        total: Matrix = np.zeros(1)  # adding 0 changes no bit
-        for name, matrix in self.distances.items():
-            total = total + self.weights[name] * matrix
-        object.__setattr__(self, "total", np.minimum(total, 1.0))
+        if self.total is None:
+            total: Matrix = np.zeros(1)  # adding 0 changes no bit
+            for name, matrix in self.distances.items():
+                total = total + self.weights[name] * matrix
+            object.__setattr__(self, "total", np.minimum(total, 1.0))
+
+    @cached_property
+    def least(self) -> tuple[Matrix, Matrix]:
+        """The least node cost of each step of the run, and of each step of the reference."""
+        return self.total.min(axis=1), self.total.min(axis=0)
 
     @cached_property
     def weighted(self) -> Mapping[str, Matrix]:
@@ -67,12 +74,13 @@ class FieldCosts:
             return self
         distances = {name: matrix[:, start:end] for name, matrix in self.distances.items()}
         differing = self.differing and self.differing.select(np.s_[:, start:end])
-        return FieldCosts(distances, self.weights, differing)
+        return FieldCosts(distances, self.weights, differing, self.total[:, start:end])
 
     def transposed(self) -> "FieldCosts":
         """Returns the costs with the steps of the reference as rows."""
         distances = {name: D.T for name, D in self.distances.items()}
-        return FieldCosts(distances, self.weights, self.differing and self.differing.transposed())
+        differing = self.differing and self.differing.transposed()
+        return FieldCosts(distances, self.weights, differing, self.total.T)
 
     def with_distance(self, pair: tuple[int, int], distance: float) -> "FieldCosts":
         """Returns the costs with one distance in each field of a pair, and equal exact values."""

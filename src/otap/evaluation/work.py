@@ -25,6 +25,7 @@ from otap.evaluation.results.writing import ResultFile
 from otap.formats import Failed
 from otap.formats.json.documents import in_utf8
 from otap.formats.json.streams import size_of
+from otap.plans import Plan
 from otap.scoring import Config, Score, Scorer
 from otap.scoring.result import SCHEMA_VERSION
 from otap.scoring.selection import ReferenceIndex
@@ -179,8 +180,9 @@ class Worker:
         line = score.to_json()
         if not self._embed:
             return line + "\n"
-        best = references[score.best_place].to_json()
-        return f'{line[:-1]},"traces":{{"run":{run.to_json()},"reference":{best}}}}}\n'
+        best = references[score.best_place]
+        reference = json.dumps(best.written) if isinstance(best, Plan) else best.to_json()
+        return f'{line[:-1]},"traces":{{"run":{run.to_json()},"reference":{reference}}}}}\n'
 
     def _write_failure(self, run: Read, failure: Failure) -> str:
         line = {

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from otap._caching import cached_property
 from otap.alignment.comparison import Compared, WithoutSteps
 from otap.findings.answers import find_other_answers
+from otap.findings.budget import find_exceeded
 from otap.findings.calls import (
     find_hidden_changes,
     find_missing_answers,
@@ -20,6 +21,7 @@ from otap.findings.calls import (
 from otap.findings.changes import Change
 from otap.findings.context import FindingContext, OrderElsewhere
 from otap.findings.finding import SEVERITIES, Deviation, Finding, Severity
+from otap.findings.identity import identify
 from otap.findings.inversions import find_inverted_pairs
 from otap.findings.order import find_lost_edges
 from otap.findings.protections import find_switched_off
@@ -48,8 +50,8 @@ __all__ = [
 # The most important first, among findings of one severity.
 KINDS = (
     "missing", "failed", "missing_answer", "invented", "reversed", "broken", "inverted",
-    "other_answer", "ungrounded", "tool", "arguments", "unproven", "hidden_changes", "repeated",
-    "split", "merged",
+    "other_answer", "ungrounded", "tool", "arguments", "unproven", "hidden_changes", "budget",
+    "repeated", "split", "merged",
 )  # fmt: skip
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
 
@@ -83,8 +85,9 @@ class FindingSearch:
     def findings(self) -> tuple[Finding, ...]:
         """The findings, sorted by severity; then in the order of KINDS; then by share."""
         departures = sorted(self._departures, key=_rank)
-        fields = _add_tools(self._compared, departures)
-        return _FINDINGS.validate_python(fields) if departures else ()
+        return (
+            _FINDINGS.validate_python(_complete(self._compared, departures)) if departures else ()
+        )
 
     @cached_property
     def _departures(self) -> Sequence[Deviation]:
@@ -108,6 +111,8 @@ class FindingSearch:
     def _yield_departures(self, rule: str) -> Iterable[Deviation]:
         if rule == "answers":
             return find_missing_answers(self._compared)
+        if rule == "budget":
+            return find_exceeded(self._compared)
         if rule == "messages":
             return find_other_answers(self._compared)
         if isinstance(self._compared, WithoutSteps):
@@ -133,10 +138,10 @@ _FINDERS: Mapping[str, Callable[[FindingContext], Iterable[Deviation]]] = {
     "hidden": find_hidden_changes,
     "divided": find_divided,
 }
-_RULES_WITHOUT_STEPS = "answers", "messages", "steps"
+_RULES_WITHOUT_STEPS = "answers", "messages", "steps", "budget"
 _RULES = (
     "answers", "messages", "missing", "extra", "order", "inverted", "ungrounded", "calls",
-    "protections", "hidden", "divided",
+    "protections", "hidden", "divided", "budget",
 )  # fmt: skip
 _CHEAPEST_FIRST = (
     "answers", "missing", "extra", "calls", "protections", "hidden", "order", "divided", "inverted",
@@ -159,15 +164,20 @@ def _rank(departure: Deviation) -> tuple[int, int, float]:
     return severity, KINDS.index(departure.kind), -round(departure.share or 0, SHARE_DIGITS)
 
 
-def _add_tools(compared: Compared, departures: Iterable[Deviation]) -> list[dict[str, object]]:
-    """The fields of each finding, with the tools of the steps that it names on either side."""
+def _complete(compared: Compared, departures: Sequence[Deviation]) -> list[dict[str, object]]:
+    """The fields of each finding, with its id and the tools of the steps that it names."""
     run_tools, reference_tools = (
         {step.id: step.tool for step in side.run.scored.steps} for side in compared.recorded
     )
-    fields = []
+    tools = []
     for departure in departures:
-        tools = [run_tools.get(step) for step in departure.agent]
-        tools += [reference_tools.get(step) for step in departure.reference]
-        unique = [tool for tool in dict.fromkeys(tools) if tool]
-        fields.append({**departure._asdict(), "tools": unique})
+        of_steps = [run_tools.get(step) for step in departure.agent]
+        of_steps += [reference_tools.get(step) for step in departure.reference]
+        tools.append([tool for tool in dict.fromkeys(of_steps) if tool])
+    ids = identify(compared, departures, tools)
+    fields = []
+    for departure, names, finding_id in zip(departures, tools, ids, strict=True):
+        record = {**departure._asdict(), "tools": names, "id": finding_id}
+        del record["answer"]
+        fields.append(record)
     return fields

@@ -154,6 +154,7 @@ def _report_arguments(
         reference=list_ids(context.reference.of(j)),
         share=context.share_of_field("arguments", i, j, with_penalties=with_penalties),
         sentence=f"{name_steps(steps)}: {'; '.join(descriptions)}",
+        paths=tuple(dict.fromkeys(change.path for change in changes)),
     )
 
 
@@ -269,6 +270,7 @@ def find_missing_answers(compared: Compared) -> Iterator[Deviation]:
             severity="critical",
             share=min(1.0, answers.share / max(answers.share, compared.loss_before_band)),
             sentence=_describe_missing_answer(missing),
+            answer=missing.answer,
         )
 
 
@@ -323,6 +325,7 @@ def _report_ungrounded(
         share=None,
         sentence=f"{name_call(steps[argument.step])} uses {path} '{value}', "
         f"which nothing before it showed{later}",
+        paths=(argument.path,),
     )
 
 

@@ -13,7 +13,7 @@ from otap.errors import shown
 from otap.findings.finding import MAX_VALUE, READS
 from otap.graph import Edge, turn_ranks
 from otap.run.free_order import FreeOrder
-from otap.run.index import FieldValues, ValueIndex
+from otap.run.index import FieldValues, StepValues
 from otap.run.objects import NamedObjects
 from otap.run.scalars import IDENTIFIER, specificity
 from otap.trajectory import Step
@@ -96,7 +96,7 @@ class FindingContext:
             # Evidence without a value proves only the order of two steps.
             if not edge.evidence or _list_flows(edge):
                 edges_from[edge.source].append(edge)
-        first_shown, detours = _find_first_shown(self.recorded[0].index), set[int]()
+        first_shown, detours = self.recorded[0].index.first_shown, set[int]()
         for j in reversed(self.reference.graph.order):
             is_missing_read = self.reference.roles[j] == READS and j not in self.run_of
             edges = edges_from[j]
@@ -133,8 +133,17 @@ class FindingContext:
             side: 0 for the run, 1 for the reference.
             node: a node of one step.
         """
+        return self.get_values(side, node).objects
+
+    def get_values(self, side: int, node: int) -> StepValues:
+        """Returns the values of a single step.
+
+        Args:
+            side: 0 for the run, 1 for the reference.
+            node: a node of one step.
+        """
         nodes = (self.run, self.reference)[side]
-        return self.recorded[side].index.steps[nodes.parts[node][0]].objects
+        return self.recorded[side].index.steps[nodes.parts[node][0]]
 
     def list_run_steps(self, i: int) -> list[Step]:
         """Returns the steps that a node of the run consists of, as they were recorded."""
@@ -221,20 +230,9 @@ class FindingContext:
     @cached_property
     def _sources(self) -> Sequence[Collection[int]]:
         """For each node of the run those whose results first show an identifier that it uses."""
-        index = self.recorded[0].index
-        first_shown, parts = _find_first_shown(index), self.run.parts
+        sources, parts = self.recorded[0].index.sources, self.run.parts
         node_of = {k: node for node, steps in enumerate(parts) for k in steps}
-        sources: list[Collection[int]] = []
-        for steps in parts:
-            nodes = set[int]()
-            for k in steps:
-                for value in index.steps[k].arguments.values & first_shown.keys():
-                    source = node_of.get(first_shown[value])
-                    is_specific = specificity(value) >= IDENTIFIER
-                    if source is not None and is_specific and not index.messages.mention(value, k):
-                        nodes.add(source)
-            sources.append(nodes)
-        return sources
+        return [{node_of[source] for k in steps for source in sources[k]} for steps in parts]
 
     def is_lookup(self, i: int, j: int) -> bool:
         """Returns whether a node is another look-up that shows the values of its counterpart."""
@@ -443,7 +441,7 @@ def _list_flows(edge: Edge) -> set[str]:
 
 
 def _had(
-    context: FindingContext, edge: Edge, first_shown: dict[str, int], detours: set[int]
+    context: FindingContext, edge: Edge, first_shown: Mapping[str, int], detours: set[int]
 ) -> bool:
     """Whether the run had the values of an edge before its later step, or left that step out."""
     k = context.run_of.get(edge.target)
@@ -461,15 +459,6 @@ def _list_handed_on(source: Step, target: Step) -> set[str]:
     """The specific values that one step shows and another uses."""
     used = FieldValues(target.arguments).values
     return {value for value in _list_shown(source) & used if specificity(value)}
-
-
-def _find_first_shown(index: ValueIndex) -> dict[str, int]:
-    """For each value the index of the first step that showed it."""
-    first_shown: dict[str, int] = {}
-    for number, step in enumerate(index.steps):
-        for value in step.effect.values - step.arguments.values:
-            first_shown.setdefault(value, number)
-    return first_shown
 
 
 def _list_shown(step: Step) -> frozenset[str]:

@@ -24,7 +24,10 @@ _COMMANDS = ("command", "cmd", "script", "sql", "query")  # arguments that say a
 
 
 class Deviation(NamedTuple):
-    """The fields of a finding; the records are validated together."""
+    """The fields of a finding; the records are validated together.
+
+    ``answer`` is the required answer that it is about. It is part of the finding's id alone.
+    """
 
     kind: str
     severity: Severity
@@ -32,6 +35,8 @@ class Deviation(NamedTuple):
     sentence: str
     agent: tuple[str, ...] = ()
     reference: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    answer: str = ""
 
 
 class Finding(BaseModel):
@@ -45,6 +50,11 @@ class Finding(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
+    id: str = Field(
+        "",
+        description="A short name, the same for the same difference of the task; empty in results "
+        "of earlier versions.",
+    )
     kind: str
     severity: Severity = Field(
         description="critical: another or no effect on the world, or an answer that was not given; "
@@ -54,6 +64,9 @@ class Finding(BaseModel):
     reference: tuple[str, ...] = ()
     tools: tuple[str, ...] = Field(
         (), description="The tools of the steps that it names, each once, those of the run first."
+    )
+    paths: tuple[str, ...] = Field(
+        (), description="The paths of the arguments that differ, if it is about values."
     )
     share: float | None
     sentence: str

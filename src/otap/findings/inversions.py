@@ -219,12 +219,7 @@ class _InvertedChanges:
         )
         if not shared or names_change(steps[j].tool or "") or names_change(steps[m].tool or ""):
             return judgement
-        changing = [
-            pair
-            for pair in (first, second)
-            if can_change(context.run_steps[pair[0]], shared[0])
-            and can_change(steps[pair[1]], shared[0])
-        ]
+        changing = [pair for pair in (first, second) if _can_both_change(context, pair, shared[0])]
         return judgement if changing else Judgement("free")
 
     def _report_pair(self, first: NodePair, second: NodePair, judgement: Judgement) -> Deviation:
@@ -247,6 +242,11 @@ class _InvertedChanges:
             share=None,
             sentence=f"{order}{reason}",
         )
+
+
+def _can_both_change(context: FindingContext, pair: NodePair, name: str) -> bool:
+    """Whether both steps of a pair, which write, can be seen to change an object."""
+    return all(can_change(context.get_values(side, pair[side]), name) for side in (0, 1))
 
 
 def _judge_look(
@@ -351,9 +351,7 @@ def _report_late_read(
         return
     steps = context.reference_steps
     shared = conflicting(steps[j], steps[m], context.list_objects(1, j), context.list_objects(1, m))
-    run_node, reference_node = writing[0]
-    changing = (context.run_steps[run_node], steps[reference_node])
-    if not shared or not all(can_change(step, shared[0]) for step in changing):
+    if not shared or not _can_both_change(context, writing[0], shared[0]):
         return
     earlier, later = context.list_run_steps(k), context.list_run_steps(i)
     yield Deviation(

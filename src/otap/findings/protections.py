@@ -43,6 +43,7 @@ def find_switched_off(context: FindingContext) -> Iterator[Deviation]:
             reference=list_ids(reference_steps),
             share=0.0,
             sentence=f"{name_steps(steps)} switches a protection off: {'; '.join(parts)}",
+            paths=tuple(switches),
         )
 
 

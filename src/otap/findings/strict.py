@@ -238,6 +238,7 @@ class Proof:
                 share=None,
                 sentence=f"the answer '{shown(answer, MAX_VALUE)}' is not proven: "
                 f"{shown(doubt, MAX_DOUBT)}",
+                answer=answer,
             )
         if not self._compared.answers.recorded:
             yield Deviation(

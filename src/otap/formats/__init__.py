@@ -10,13 +10,15 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from otap.formats.json.documents import Document
+from otap.errors import FormatError
+from otap.formats.json.documents import Document, check_limits
 from otap.formats.json.lines import BEGINNING, Mark
+from otap.formats.json.paths import JsonPath
 from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.live import PATH as LIVE
-from otap.formats.live import to_data
-from otap.formats.registry import FORMATS, Format, format_of, load_format
+from otap.formats.live import describe_type, is_plain, to_data
+from otap.formats.registry import FORMATS, Format, format_of, kind_without_place, load_format
 from otap.formats.run_names import label, select
 from otap.formats.trace_files import (
     Failed,
@@ -155,7 +157,11 @@ def parse(
     """
     if isinstance(live, Trajectory):
         return live
-    return select(list(_open_live(live, format).runs(reasoning=reasoning)), run, LIVE)
+    runs = list(_open_live(live, format).runs(reasoning=reasoning))
+    parsed = select(runs, run, LIVE)
+    if not (parsed.steps or parsed.understood or is_plain(live)):
+        raise _not_understood(live)
+    return parsed
 
 
 def parse_references(
@@ -181,8 +187,26 @@ def parse_references(
 
 
 def _open_live(live: Any, format: str | None) -> TraceFile:
-    document = Document(LIVE, to_data(live), "")
-    return TraceFile(document, format_of(document, format))
+    root = JsonPath(LIVE)
+    try:
+        document = Document(LIVE, check_limits(to_data(live), root, LIMITS), "").without(
+            kind_without_place
+        )
+    except Exception as error:  # an object may do anything when it is read
+        raise root.own_error(error) from error.__cause__
+    try:
+        return TraceFile(document, format_of(document, format))
+    except FormatError as error:
+        if is_plain(live):
+            raise
+        raise _not_understood(live) from error
+
+
+def _not_understood(live: Any) -> FormatError:
+    return FormatError(
+        f"{LIVE}: found a {describe_type(live)}, of which OTAP understood nothing; pass its"
+        " messages, its spans, or its data"
+    )
 
 
 def own_references(

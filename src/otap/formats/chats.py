@@ -39,6 +39,7 @@ class Message:
         ignored: the kinds of parts that are known not to be actions.
         agent: the name of the assistant, if there are several.
         step: the step of the model that made the last call, if the format numbers steps.
+        is_hidden: whether the user never sees its texts, as those of a sub-agent.
     """
 
     role: str | None
@@ -47,6 +48,7 @@ class Message:
     ignored: list[str] = field(default_factory=list)
     agent: str | None = None
     step: Any = None
+    is_hidden: bool = False
 
     @property
     def texts(self) -> list[str]:
@@ -428,7 +430,9 @@ class MessageSchema:
         """Records an answer turn by turn. A result that the model saw ends a turn."""
         for turn in _turns_of(message.items, self.text_continues_turn):
             texts = self._texts_of(turn[str], ASSISTANT)
-            recorder.assistant(texts, turn[ToolCall], message.agent, path)
+            recorder.assistant(
+                texts, turn[ToolCall], message.agent, path, is_hidden=message.is_hidden
+            )
             for result in turn[ToolResult]:
                 recorder.tool_result(result, origin)
 

@@ -11,9 +11,10 @@ MAX_NESTING = 30  # tool calls inside tool calls
 # A run is written in OTAP's own format with its arguments a few levels down. They must fit as well.
 ARGUMENTS_DEPTH = MAX_DEPTH - 10
 
-# Of a zip archive:
+# Of a zip archive or a compressed file:
 MAX_MEMBERS = 100_000
 MAX_RATIO = 200  # unpacked to packed size; repetitive JSON packs about 50 times
+MAX_UNPACK_MEMORY = 128 << 20  # bytes that a decompressor may use for its window
 MIN_BOMB_BYTES = 16 << 20  # a file that unpacks to no more is accepted at any ratio
 
 

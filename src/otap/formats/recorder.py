@@ -101,6 +101,8 @@ class Recorder(UnreadTally):
         calls: Iterable[ToolCall] = (),
         agent: str | None = None,
         path: JsonPath | None = None,
+        *,
+        is_hidden: bool = False,
     ) -> None:
         """Records one turn: texts of the assistant, followed by parallel calls.
 
@@ -110,6 +112,7 @@ class Recorder(UnreadTally):
                 made by a program inside that call.
             agent: the name of the assistant, if there are several.
             path: the path to the message, for the error.
+            is_hidden: whether the user never sees the texts, as those of a sub-agent.
 
         Raises:
             LimitError: if calls nest deeper than 30.
@@ -123,7 +126,7 @@ class Recorder(UnreadTally):
         for text in texts:
             self._pending_texts.append((text, agent))
             self._texts.append((True, text))
-            if is_visible:
+            if is_visible and not is_hidden:
                 self._messages_to_user.append(text)
         self._make_calls(direct_calls, agent, path)
         for call in calls:

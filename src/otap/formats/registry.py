@@ -38,8 +38,16 @@ FORMATS = {
     "claude-code": FormatEntry("otap.formats.readers.claude_code"),
     "gemini": FormatEntry("otap.formats.readers.gemini"),
     "gemini-cli": FormatEntry("otap.formats.readers.gemini_cli", "sessionId"),
+    "gemini-cli-stream": FormatEntry(
+        "otap.formats.readers.gemini_cli_stream", "session_id tool_id"
+    ),
+    "qwen-code": FormatEntry("otap.formats.readers.qwen_code", "uuid"),
+    "factory-droid": FormatEntry("otap.formats.readers.factory_droid", "type"),
     "bedrock": FormatEntry("otap.formats.readers.bedrock"),
     "codex": FormatEntry("otap.formats.readers.codex"),
+    "codex-exec": FormatEntry("otap.formats.readers.codex_exec", "thread_id item"),
+    "cursor": FormatEntry("otap.formats.readers.cursor", "message apiKeySource call_id type"),
+    "vscode-chat": FormatEntry("otap.formats.readers.vscode_chat", "requests kind"),
     "tau-bench": FormatEntry("otap.formats.readers.tau_bench", "traj"),
     "tau2": FormatEntry("otap.formats.readers.tau2", "user_scenario"),
     "tau2-results": FormatEntry("otap.formats.readers.tau2_results", "simulations messages ticks"),
@@ -48,6 +56,10 @@ FORMATS = {
         "otap.formats.readers.adk_results", "eval_case_results evalCaseResults"
     ),
     "atif": FormatEntry("otap.formats.readers.atif", "agent"),
+    "agentdojo": FormatEntry("otap.formats.readers.agentdojo", "suite_name"),
+    "azure-ai-evaluation": FormatEntry(
+        "otap.formats.readers.azure_evaluation", "query inputs.query rows"
+    ),
     "inspect": FormatEntry("otap.formats.readers.inspect_logs", "eval"),
     "mini-swe-agent": FormatEntry("otap.formats.readers.mini_swe_agent"),
     "swe-agent": FormatEntry("otap.formats.readers.swe_agent", "trajectory attempts history"),
@@ -60,16 +72,20 @@ FORMATS = {
     "semantic-kernel": FormatEntry("otap.formats.readers.semantic_kernel"),
     "goose": FormatEntry("otap.formats.readers.goose"),
     "opencode": FormatEntry("otap.formats.readers.opencode"),
+    "opencode-run": FormatEntry("otap.formats.readers.opencode_run", "sessionID"),
     "copilot-cli": FormatEntry("otap.formats.readers.copilot_cli", "parentId"),
     "cline": FormatEntry("otap.formats.readers.cline", "ts"),
     "crewai": FormatEntry("otap.formats.readers.crewai", "source_fingerprint"),
     "browser-use": FormatEntry("otap.formats.readers.browser_use", "history"),
     "agent-framework": FormatEntry("otap.formats.readers.agent_framework"),
+    "dotnet-ai": FormatEntry("otap.formats.readers.dotnet_ai"),
     "dspy": FormatEntry("otap.formats.readers.dspy"),
     "langchain": FormatEntry("otap.formats.readers.langchain"),
+    "langgraph": FormatEntry("otap.formats.readers.langgraph"),
     "langsmith": FormatEntry("otap.formats.readers.langsmith", "run_type runs"),
     "langfuse": FormatEntry("otap.formats.readers.langfuse", "data observations type"),
     "mlflow": FormatEntry("otap.formats.readers.mlflow", "data"),
+    "mlflow-spans": FormatEntry("otap.formats.readers.mlflow_spans", "attributes spans trace"),
     "smolagents": FormatEntry("otap.formats.readers.smolagents", "timing task_images state"),
     "otel": FormatEntry(
         "otap.formats.readers.otel",
@@ -90,7 +106,7 @@ FALLBACK_FORMAT = "bare-calls"
 # a file to JSON.
 PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect_archives"),
-    (re.compile(rb"PAR1"), "otap.formats.json.parquet"),
+    (re.compile(rb"PAR1"), "otap.formats.json.rows"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*<"), "otap.formats.readers.xes"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.pddl"),
     (
@@ -105,13 +121,18 @@ SCHEMA_VERSIONS = {"otap.plan/": "otap-plan", "otap.": "otap", "ATIF-v": "atif"}
 # Files of popular tools that cannot be read, by the keys of their objects.
 UNSUPPORTED = "not read yet"
 UNSUPPORTED_FILES = (
-    ("requests requesterUsername", f"a chat of Copilot in VS Code; {UNSUPPORTED}"),
     ("type version cwd timestamp", f"a session of pi or OpenClaw; {UNSUPPORTED}"),
     ("mapping current_node", f"an export of ChatGPT; {UNSUPPORTED}"),
     ("chat_messages", f"an export of Claude's chats; {UNSUPPORTED}"),
     ("chat_history", f"a request to Cohere's chat; {UNSUPPORTED}"),
     ("tests prompts", "a configuration of promptfoo: 'otap convert FILE --plan' makes plans of it"),
 )
+
+# Objects that exporters write among the spans of a trace, by keys of which they have one.
+OTHER_SIGNALS = {
+    "metric": ("dataPoints", "resourceMetrics", "scopeMetrics"),
+    "profile": ("resourceProfiles",),
+}
 
 # The suffixes of trace files in a folder.
 SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj", ".xes")
@@ -191,14 +212,14 @@ def format_of(document: Document, name: str | None = None) -> Format:
     """
     if name is not None:
         load_format(name)
-    first = first_of(document.value)
-    expected = _format_by_schema_version(first) if name is None else name
-    formats = _recognising(document.value, first, FORMATS if expected is None else [expected])
-    if not formats and name is None:
-        formats = _recognising(document.value, first, FORMATS)
+    try:
+        formats = _list_recognising(document, name)
+        description = described(document.value)
+        tool = None if formats else hint(document.value)
+    except Exception as error:
+        raise document.root.own_error(error) from error.__cause__
     if len(formats) == 1:
         return formats[0]
-    description = described(document.value)
     if name is not None:
         raise document.root.error(
             f"is not in the format '{name}', it holds {description};"
@@ -207,13 +228,31 @@ def format_of(document: Document, name: str | None = None) -> Format:
     if formats:
         names = " and ".join(candidate.NAME for candidate in formats)
         raise document.root.error(f"could be {names}; name one with --format")
-    tool = hint(document.value)
     advice = f"'otap formats' lists the {len(FORMATS)} formats that OTAP reads"
     if tool is not None:
         raise document.root.error(
             f"looks like {tool.replace(UNSUPPORTED, f'{UNSUPPORTED}; {advice}')}"
         )
     raise document.root.error(f"no format recognises it: it holds {description}; {advice}")
+
+
+def _list_recognising(document: Document, name: str | None) -> list[Format]:
+    """Returns the formats that recognise a document: that with a name, or any."""
+    first = first_of(document.value)
+    expected = _format_by_schema_version(first) if name is None else name
+    formats = _recognising(document.value, first, FORMATS if expected is None else [expected])
+    if formats or name is not None:
+        return formats
+    return _recognising(document.value, first, FORMATS)
+
+
+def kind_without_place(item: Any) -> str | None:
+    """Returns the kind of an item of a file that belongs to no run; None for any other item."""
+    if item is None:
+        return "null"
+    keys = item.keys() if isinstance(item, dict) else ()
+    kinds = (kind for kind, names in OTHER_SIGNALS.items() if any(name in keys for name in names))
+    return next(kinds, None)
 
 
 def _format_by_schema_version(first: Any) -> str | None:
@@ -251,8 +290,6 @@ def hint(value: Any) -> str | None:
             "type": "message_start" | "content_block_start" | "response.created"
         }:
             return "an answer in pieces: keep the whole answer, with the messages before it"
-        case {"type": "thread.started"}:
-            return "the stream of 'codex exec --json': take the rollout in ~/.codex/sessions"
         case {"conversations": [{"from": _, "value": _}, *_]}:
             return "turns of ShareGPT: write messages with 'role', 'content' and 'tool_calls'"
         case {"data": [{"object": str(kind)}, *_]} | {"object": str(kind)} if kind[:7] == "thread.":
@@ -260,7 +297,7 @@ def hint(value: Any) -> str | None:
         case {"event": _, "run_id": _, "data": _}:
             return "events of LangChain: keep the messages of the last state instead"
         case {"role": _, "message": {"content": _}}:
-            return f"a Cursor transcript; {UNSUPPORTED}"
+            return "messages of Cursor inside an object: take the list of them, or a line for each"
         case {"object": "interaction"}:
             return f"an interaction of Gemini's API; {UNSUPPORTED}"
         case {"messages": [dict(first), *_]}:

@@ -17,6 +17,7 @@ from otap.formats.limits import MAX_NESTING
 from otap.formats.tokens import sum_tokens
 from otap.formats.tool_calls import UNPARSED, ToolCall, ToolResult
 from otap.formats.unread import UnreadTally
+from otap.formats.wrappers import WRAPPER, unwrap
 from otap.formats.written_calls import WRITTEN_CALL, is_written_call
 from otap.trajectory import Step, Tokens, Unread
 
@@ -43,6 +44,7 @@ class Span:
         answer: the text of the model's answer.
         user_texts: the texts of the user so far, according to the model's input.
         requested_calls: the tool calls that the model's answer requests.
+        earlier_calls: the calls of each earlier answer, according to the model's input.
         results: the results of earlier calls, according to the model's input.
         has_answer: whether a model's or an agent's span records an answer; None for other spans.
         unknown: the kinds of parts that the reader has no rule for; the span may be one itself.
@@ -61,6 +63,7 @@ class Span:
     answer: str | None = None
     user_texts: list[str] = field(default_factory=list)
     requested_calls: list[ToolCall] = field(default_factory=list)
+    earlier_calls: list[list[ToolCall]] = field(default_factory=list)
     results: list[ToolResult] = field(default_factory=list)
     has_answer: bool | None = None
     unknown: list[str] = field(default_factory=list)
@@ -78,7 +81,8 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
 
     A tool call inside another becomes its substep. If an inner span, or the model that requested a
     call, records the call again, that only fills the gaps of the outer span. A requested call
-    without a span of its own is a step too. The calls that one answer requests are one turn. If
+    without a span of its own is a step too, and so is a call that only the input of a later model
+    has. The calls that one answer requests are one turn. If
     the answer is unknown, calls that overlap in time are one turn. Input to models inside a call,
     or to agents inside others, is not a request of the user. If the trace has no call, and no model
     or agent records its answer, these count as unknown because any of them may have made calls.
@@ -116,6 +120,8 @@ class _SpanTree:
 
     def __init__(self, spans: Iterable[Span], reasoning: bool) -> None:
         latest = {span.id: span for span in spans}  # the last export of a span is complete
+        for span in latest.values():
+            _unwrap_span(span)
         depths = _depths(latest)
         self._reasoning = reasoning
         self._spans = sorted(
@@ -129,6 +135,8 @@ class _SpanTree:
             self._enter(span)
         self._decision_of: dict[ToolCall, Span | None] = {}
         self._match_requested_calls()
+        self._missing_calls: dict[str, list[list[ToolCall]]] = defaultdict(list)  # by next span
+        self._find_missing_calls()
         self._results_by_id = self._unique_results()
 
     def request(self) -> tuple[str, ...]:
@@ -180,7 +188,7 @@ class _SpanTree:
 
     def _count_spans_without_answer(self, tally: UnreadTally) -> None:
         """Counts models and agents without an answer: only the answer would show their calls."""
-        has_calls = bool(self._run_calls()) or any(span.requested_calls for span in self._spans)
+        has_calls = bool(self._run_calls() or self._calls_of_models())
         if not has_calls:
             for span in self._spans:
                 if span.answer is not None and is_written_call(span.answer):
@@ -252,6 +260,12 @@ class _SpanTree:
     def _run_calls(self) -> list[ToolCall]:
         return [span.call for span in self._spans if span.call is not None]
 
+    def _calls_of_models(self) -> list[ToolCall]:
+        """Returns the calls that only answers or inputs of models record."""
+        requested = [call for span in self._spans for call in span.requested_calls]
+        missing = (calls for answers in self._missing_calls.values() for calls in answers)
+        return [*requested, *(call for calls in missing for call in calls)]
+
     def _match_requested_calls(self) -> None:
         """Keeps each requested call once, and only if it has no span of its own."""
         matching = _RequestMatching(self._run_calls())
@@ -263,13 +277,47 @@ class _SpanTree:
         for span in self._spans:
             span.requested_calls = [c for c in span.requested_calls if c in matching.unmatched]
 
+    def _find_missing_calls(self) -> None:
+        """Finds the calls in the inputs of models that no span before records.
+
+        Without times every span may be before. The input of an agent may be its whole history.
+        """
+        history = _CallHistory()
+        calls_of: dict[str, list[ToolCall]] = defaultdict(list)  # by the first span to record them
+        for call, decision in self._decision_of.items():
+            if decision is not None:
+                calls_of[decision.id].append(call)
+        spans_of: dict[ToolCall, Span] = {}
+        for span in self._spans:
+            own_calls = [*span.requested_calls, *([] if span.call is None else [span.call])]
+            calls_of[span.id] += own_calls
+            spans_of.update(dict.fromkeys(own_calls, span))
+        if any(span.start is None for span in self._spans):
+            history.add(spans_of)
+        for span in self._spans:
+            if span.is_model:
+                self._keep_missing(span, history, spans_of)
+            history.add(calls_of[span.id])
+        for span in self._spans:
+            if not span.is_model:
+                self._keep_missing(span, history, spans_of)
+
+    def _keep_missing(
+        self, span: Span, history: "_CallHistory", spans_of: dict[ToolCall, Span]
+    ) -> None:
+        """Keeps the missing calls in one input, each before the next call that a span records."""
+        for calls, follower in history.missing(span.earlier_calls):
+            before = span if follower is None else spans_of.get(follower, span)
+            before = before if self._owner(before) == self._owner(span) else span
+            self._missing_calls[before.id].append(calls)
+            spans_of.update(dict.fromkeys(calls, before))
+
     def _unique_results(self) -> dict[str, ToolResult]:
         """Returns the first record of each result, because later inputs may shorten it.
 
         If several calls have one id, the owner of its results is unknown, and they are dropped.
         """
-        requested = [call for span in self._spans for call in span.requested_calls]
-        id_counts = Counter(call.id for call in (*self._run_calls(), *requested))
+        id_counts = Counter(call.id for call in (*self._run_calls(), *self._calls_of_models()))
         results: dict[str, ToolResult] = {}
         for span in self._spans:
             for result in span.results:
@@ -297,6 +345,11 @@ class _SpanTree:
         """Yields the answers of models and the complete calls, in order of time."""
         latest = None
         for span in spans:
+            for index, missing_calls in enumerate(self._missing_calls[span.id]):
+                for call in missing_calls:
+                    call.turn = turns.number_in_input(span, index)
+                    self._complete(call, span, None)
+                    yield call
             if span.is_model:
                 latest = self._contexts[span.id].decision
                 if latest is span:
@@ -319,6 +372,16 @@ class _SpanTree:
         result = self._results_by_id.get(call.id) if call.id is not None else None
         if result is not None and call.effect is None:
             call.effect, call.status = result.content, call.status or result.status
+
+
+def _unwrap_span(span: Span) -> None:
+    """Removes the wrappers of the calls of a span, which its model and its tool may differ in."""
+    earlier_calls = [call for calls in span.earlier_calls for call in calls]
+    own_call = [] if span.call is None else [span.call]
+    for call in (*own_call, *span.requested_calls, *earlier_calls):
+        call.tool, call.arguments, wrapper = unwrap(call.tool, call.arguments)
+        if wrapper is not None:
+            call.notes[WRAPPER] = wrapper
 
 
 def _merge_texts(request: list[str], counts: Counter[str], texts: Sequence[str]) -> None:
@@ -352,6 +415,10 @@ class _Turns:
         """Returns the turn of a call, from the answer that requested it or the span that ran it."""
         key = (decision.id, 0) if decision is not None else ("", self._overlap_group(source))
         return self._numbers.setdefault(key, len(self._numbers) + 1)
+
+    def number_in_input(self, span: Span, index: int) -> int:
+        """Returns the turn of the calls that the input of a span has in one of its answers."""
+        return self._numbers.setdefault((span.id, -1 - index), len(self._numbers) + 1)
 
     def has(self, decision: Span) -> bool:
         """Returns whether this answer led to a call."""
@@ -439,6 +506,74 @@ class _RequestMatching:
             self.unmatched[requested] = None
         else:
             _fill_gaps(run_call, requested)
+
+
+class _CallHistory:
+    """The calls that some spans record, to tell which calls in an input no span records."""
+
+    def __init__(self) -> None:
+        self._calls: dict[ToolCall, None] = {}
+        self._by_key: dict[_Key, list[ToolCall]] = defaultdict(list)
+
+    def add(self, calls: Iterable[ToolCall]) -> None:
+        """Adds calls, unless they were added before."""
+        for call in calls:
+            if call in self._calls:
+                continue
+            self._calls[call] = None
+            partial = [("partial", call.tool)] if _is_partial(call) else []
+            for key in (*_keys_by_id(call), *_keys_by_tool(call), *partial):
+                self._by_key[key].append(call)
+
+    def missing(
+        self, answers: Sequence[Sequence[ToolCall]]
+    ) -> list[tuple[list[ToolCall], ToolCall | None]]:
+        """Returns the calls in an input that no span records, by answer, and adds them.
+
+        With each answer comes the next recorded call in the input. Each call in the input needs a
+        recorded call of its own: with the same id, or else with the same tool and arguments, or
+        else of the same tool, if either lacks its id or arguments.
+        """
+        pending = dict.fromkeys(call for calls in answers for call in calls)
+        partners: dict[ToolCall, ToolCall] = {}
+        used: set[ToolCall] = set()
+        positions: Counter[_Key] = Counter()
+        for keys_of in (_keys_by_id, _keys_of_history):
+            for call in list(pending):
+                partner = self._next(keys_of(call), positions, used)
+                if partner is not None:
+                    used.add(partner)
+                    partners[call] = partner
+                    del pending[call]
+        self.add(pending)
+        follower: ToolCall | None = None
+        missing: list[tuple[list[ToolCall], ToolCall | None]] = []
+        for calls in reversed(answers):
+            missing.append(([call for call in calls if call in pending], follower))
+            follower = next((partners[call] for call in calls if call in partners), follower)
+        return [(calls, follower) for calls, follower in reversed(missing) if calls]
+
+    def _next(
+        self, keys: Iterable[_Key], positions: Counter[_Key], used: set[ToolCall]
+    ) -> ToolCall | None:
+        """Returns the next recorded call with one of these keys that is not used."""
+        for key in keys:
+            recorded = self._by_key[key]
+            while positions[key] < len(recorded) and recorded[positions[key]] in used:
+                positions[key] += 1
+            if positions[key] < len(recorded):
+                return recorded[positions[key]]
+        return None
+
+
+def _keys_of_history(call: ToolCall) -> list[_Key]:
+    exact, by_tool = _keys_by_tool(call)
+    return [exact, by_tool if _is_partial(call) else ("partial", call.tool)]
+
+
+def _is_partial(call: ToolCall) -> bool:
+    """Returns whether a record of a call lacks its id or its arguments."""
+    return call.id is None or call.arguments is None or UNPARSED in call.notes
 
 
 def _keys_by_id(call: ToolCall) -> list[_Key]:

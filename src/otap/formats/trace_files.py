@@ -7,14 +7,25 @@ from itertools import count
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeVar
 
-from otap.errors import FormatError, LimitError, shown, shown_path
-from otap.formats.json import lines, parquet
+from otap.errors import FormatError, LimitError, OtapError, shown, shown_path
+from otap.formats.call_identity import merge_calls
+from otap.formats.json import lines, rows
+from otap.formats.json.compression import plain_name
 from otap.formats.json.documents import Document, in_utf8, load_document, pause_gc
 from otap.formats.json.lines import Streamed
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.streams import STANDARD_INPUT, files_below, is_uri, unreadable
 from otap.formats.limits import LIMITS, Limits
-from otap.formats.registry import PLAN_SUFFIXES, SETTINGS_FILES, SUFFIXES, format_of, parser_of
+from otap.formats.registry import (
+    PLAN_SUFFIXES,
+    SETTINGS_FILES,
+    SUFFIXES,
+    format_of,
+    kind_without_place,
+    parser_of,
+)
+from otap.formats.unread import UnreadTally
+from otap.formats.wrappers import unwrap_calls
 from otap.trajectory import Source, Trajectory
 
 ALL_RUNS = (0, 1)  # the share of one process that reads all runs of a file
@@ -27,7 +38,7 @@ MAX_NAMES = 1_000_000  # run names of a file that are compared to find repeated 
 class Failed:
     """An error in place of a run, or of a whole file. A whole file has no index in ``source``."""
 
-    error: Exception  # a FormatError, or a bug of ours
+    error: OtapError
     source: Source
 
 
@@ -85,7 +96,7 @@ class TraceFile:
             except StopIteration:
                 return
             except Exception as error:
-                run = Failed(error, self._source(index))
+                run = Failed(self.document.root.own_error(error), self._source(index))
             if index >= start and (index - start) % stride == 0:
                 yield run
 
@@ -100,8 +111,15 @@ class TraceFile:
         Raises:
             FormatError: at the first reference that cannot be read.
         """
-        for reference in self.format.references(self.document) if self.carries_references else ():
-            yield self._with_source(reference, None)
+        references = iter(self.format.references(self.document) if self.carries_references else ())
+        while True:
+            try:
+                reference = self._with_source(next(references), None)
+            except StopIteration:
+                return
+            except Exception as error:
+                raise self.document.root.own_error(error) from error.__cause__
+            yield reference
 
     def _with_source(self, run: Trajectory, index: int | None) -> Trajectory:
         if run.size > self.limits.max_steps:
@@ -109,7 +127,14 @@ class TraceFile:
                 f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {run.size:,} steps,"
                 f" above the limit of {self.limits.max_steps:,} (max_steps)"
             )
-        return run.model_copy(update={"source": self._source(index)})
+        run = merge_calls(unwrap_calls(run)).model_copy(update={"source": self._source(index)})
+        unknown, ignored = self.document.unknown, self.document.ignored if index == 0 else ()
+        if not unknown and not ignored:
+            return run
+        tally = UnreadTally()
+        tally.add(run.unread)
+        tally.note(unknown, ignored)
+        return run.model_copy(update={"unread": tally.counts()})
 
     def _source(self, index: int | None) -> Source:
         return Source(path=self.document.path, index=index, sha256=self.document.sha256)
@@ -197,7 +222,7 @@ def open_file(name: str, *, format: str | None = None, limits: Limits = LIMITS) 
     by_line = open_lines(name, format=format, limits=limits)
     if by_line is not None:
         return by_line
-    document = read_document(name, limits)
+    document = read_document(name, limits).without(kind_without_place)
     return TraceFile(document, format_of(document, format), limits)
 
 
@@ -219,10 +244,10 @@ def open_lines(
     Raises:
         ConfigError: if there is no format with this name, or pyarrow is missing for Parquet.
     """
-    is_table = name.lower().endswith(parquet.SUFFIX)
-    kind: type[Streamed] = parquet.Rows if is_table else lines.JsonLines
+    is_table = name.lower().endswith(rows.SUFFIX)
+    kind: type[Streamed] = rows.Rows if is_table else lines.JsonLines
     try:
-        sample = (parquet if is_table else lines).sample_of(name, limits)
+        sample = (rows if is_table else lines).sample_of(name, limits)
         reader: Any = sample and format_of(Document(in_utf8(name), [sample], ""), format)
         if not (getattr(reader, "BY_ITEM", False) or hasattr(reader, "NAME_OF_RUN")):
             return None
@@ -290,4 +315,5 @@ def _require_files(files: list[File], folder: JsonPath) -> list[File]:
 def _is_trace(file: PurePath, folder: PurePath, suffixes: tuple[str, ...]) -> bool:
     """Returns whether a file is a trace by its name. Hidden files belong to other programs."""
     is_hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return file.suffix.lower() in suffixes and file.name not in SETTINGS_FILES and not is_hidden
+    suffix = PurePath(plain_name(file.name)).suffix.lower()
+    return suffix in suffixes and file.name not in SETTINGS_FILES and not is_hidden

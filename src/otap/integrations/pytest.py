@@ -74,6 +74,7 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
         strict: bool = False,
     ) -> Score:
         __tracebackhide__ = True
+        from otap.errors import disarm
         from otap.formats import parse, read
         from otap.scoring.gate import gate
 
@@ -90,7 +91,7 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
         message = f"inconclusive: {doubt}" if doubt else "; ".join(run_gate.reasons(result))
         if message:
             text = _print_score(scorer.explain(trajectory, gold, most=1))
-            raise BelowReferenceError(f"{message}\n\n{text}")
+            raise BelowReferenceError(disarm(f"{message}\n\n{text}"))
         return result
 
     return score

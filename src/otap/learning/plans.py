@@ -22,6 +22,7 @@ from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import are_same, as_literal, is_pattern
 from otap.run.change_facts import ChangeFacts
+from otap.run.placeholders import has_placeholder
 from otap.run.precedence import judge_order
 from otap.run.run import Run, prepare
 from otap.run.settings import RunSettings
@@ -349,14 +350,22 @@ class _Drafter:
         """
         candidates = list(by_run.values())
         first = candidates[0]
+        is_object = all(isinstance(candidate, dict) for candidate in candidates)
+        if any(has_placeholder(candidate) for candidate in candidates):
+            return self._merge_objects(step, by_run, path) if is_object else {"any": True}
         if all(are_same(first, candidate) for candidate in candidates[1:]):
             return as_literal(first)
-        if all(isinstance(candidate, dict) for candidate in candidates):
+        if is_object:
             return self._merge_objects(step, by_run, path)
+        return self._merge_leaves(step, by_run, path)
+
+    def _merge_leaves(self, step: _DraftStep, by_run: Mapping[int, Any], path: str) -> Any:
+        """Returns the pattern that covers values that differ."""
+        candidates = list(by_run.values())
         if all(isinstance(text, str) and Value(text).is_embedded for text in candidates):
             return {"like": list(dict.fromkeys(candidates))[:_MAX_VALUES]}
         if len(self._runs) < MIN_VARYING:
-            return as_literal(first)
+            return as_literal(candidates[0])
         source = self._find_source(step, by_run, path)
         if source is not None:
             return {"from": source}
@@ -658,7 +667,7 @@ def _without_indices(path: str) -> str:
 
 
 def _arguments_by_run(step: _DraftStep) -> dict[int, Any]:
-    return {index: _without_nulls(call.arguments) for index, call in step.by_run.items()}
+    return {index: without_nulls(call.arguments) for index, call in step.by_run.items()}
 
 
 def _has_key(members: Mapping[str, Any], name: str) -> bool:
@@ -696,11 +705,11 @@ def _other_value_text(arguments_of_runs: Sequence[Mapping[str, Any]], name: str)
     return ""
 
 
-def _without_nulls(data: Any) -> Any:
+def without_nulls(data: Any) -> Any:
     """Removes nulls from objects and lists; TOML has none, and no plan needs them."""
     data = plain(data)
     if isinstance(data, dict):
-        return {name: _without_nulls(member) for name, member in data.items() if member is not None}
+        return {name: without_nulls(member) for name, member in data.items() if member is not None}
     if isinstance(data, list):
-        return [_without_nulls(member) for member in data if member is not None]
+        return [without_nulls(member) for member in data if member is not None]
     return data

@@ -40,7 +40,7 @@ def settings_template(roles: ToolRoles) -> str:
 
 def _comments(roles: ToolRoles, settings: Sequence[str]) -> Iterator[str]:
     """Yields the comments above the first setting."""
-    yield f"# Settings by otap learn (version {roles.version}, metric {roles.metric})."
+    yield f"# Settings by otap init (version {roles.version}, metric {roles.metric})."
     yield from comment_lines(
         f"Inferred roles of the tools in {count_text(roles.runs, 'run')}."
         " They apply without this file as well."

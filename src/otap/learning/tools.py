@@ -1,4 +1,4 @@
-"""The tools of runs with the role that each is taken for: ``otap learn``, ``otap.learning/1``."""
+"""The tools of runs with the role that each is taken for: ``otap init``, ``otap.learning/1``."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
 """The model of a plan, ``otap.plan/1``, and of its expansions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -22,6 +22,7 @@ from otap.plans.patterns import check_arguments, check_glob, list_sources
 from otap.trajectory import (
     MAX_ANSWERS,
     NO_CONSTRAINTS,
+    Finite,
     PlanConstraints,
     Step,
     Trajectory,
@@ -35,6 +36,8 @@ MAX_NESTED = 4  # levels of nested alternatives
 MAX_ALTERNATIVES = 26  # of one step
 MAX_TIMES = 1_000  # calls of one step
 MAX_NAMES = 100  # of tools in one step
+
+BUDGET = "max_steps", "max_tool_calls", "max_tokens", "max_cost", "max_seconds"
 
 _KIND = regex(r"\.(?:str|list\[[^\]]*\])(?=[.:\[])")  # the type that pydantic adds to a path
 
@@ -167,7 +170,17 @@ class PlanFile(BaseModel):
     only_changes: bool | None = Field(
         None, description="Whether look-ups always count less than changes."
     )
+    max_steps: int | None = Field(None, ge=0, description="The most steps of a run.")
+    max_tool_calls: int | None = Field(None, ge=0, description="The most tool calls.")
+    max_tokens: int | None = Field(None, ge=0, description="The most tokens, input and output.")
+    max_cost: Finite | None = Field(None, ge=0, description="The highest recorded cost.")
+    max_seconds: Finite | None = Field(None, ge=0, description="The longest time.")
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The limits on a run that are set, by their names."""
+        return {name: limit for name in BUDGET if (limit := getattr(self, name)) is not None}
 
 
 class Plan(Trajectory):
@@ -193,6 +206,19 @@ class Expansion(Trajectory):
         return self._plan_constraints
 
 
+class _StepError(ValueError):
+    """A step contradicts other steps; ``index`` is that of the top-level step that contains it."""
+
+    def __init__(self, problem: str, index: int) -> None:
+        super().__init__(problem)
+        self.index = index
+
+
+def _describe_line(index: Any, lines: Sequence[int]) -> str:
+    """Returns the beginning of an error with the line of a top-level step, if known."""
+    return f"line {lines[index]}: " if index in range(len(lines)) else ""
+
+
 def parse_plan(data: Any, where: object = "plan", lines: Sequence[int] = ()) -> Plan:
     """Returns the plan in plain data from TOML or JSON.
 
@@ -206,24 +232,27 @@ def parse_plan(data: Any, where: object = "plan", lines: Sequence[int] = ()) -> 
     """
     try:
         file = PlanFile.model_validate(data)
-        _check_steps(file.steps)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         path = first["loc"]
-        line = ""
-        if path[:1] == ("steps",) and len(path) > 1 and path[1] in range(len(lines)):
-            line = f"line {lines[int(path[1])]}: "
+        index = path[1] if path[:1] == ("steps",) and len(path) > 1 else None
+        line = _describe_line(index, lines)
         problem = _KIND.sub("", first_problem(error))
         if first["type"] == "extra_forbidden" and path[0] == "steps":  # has no metadata
             key, _, _ = problem.partition(": ")
             problem = f"{key}: unknown key; a step has {', '.join(PlanStep.model_fields)}"
         raise FormatError(f"{where}: {line}{problem}") from None
-    except ValueError as error:
-        raise FormatError(f"{where}: {error}") from None
+    try:
+        _check_steps(file.steps)
+    except _StepError as error:
+        line = _describe_line(error.index, lines)
+        raise FormatError(f"{where}: {line}{error}") from None
     metadata: dict[str, Any] = dict(file.metadata)
     metadata["reference"] = "complete" if file.others == "none" else "required"
     if file.others == "free":
         metadata["others"] = "allowed"
+    if file.limits:
+        metadata["budget"] = file.limits
     if file.only_changes is not None:
         metadata["only_changes"] = file.only_changes
     steps = tuple(_add_ids(file.steps))
@@ -277,33 +306,49 @@ def _check_steps(steps: Sequence[PlanStep]) -> None:
     """Checks the number of steps, their ids and their order.
 
     Raises:
-        ValueError: for too many steps, repeated or unknown ids, and cycles.
+        _StepError: for too many steps, repeated or unknown ids, and cycles.
     """
     with_ids = list(_add_ids(steps))
-    step_ids: set[str] = set()
-    for step in _iterate_all(with_ids):
-        if step.id in step_ids:
-            raise ValueError(f"steps: the id '{shown(step.id)}' appears twice")
-        step_ids.add(str(step.id))
-        if len(step_ids) > MAX_PLAN_STEPS:
-            raise ValueError(f"steps: has more than {MAX_PLAN_STEPS} steps, the limit of a plan")
-    for step in _iterate_all(with_ids):
-        sources = [source.partition(".")[0] for source in list_sources(step.arguments)]
-        if step.id in sources:
-            raise ValueError(f"step '{shown(step.id)}': 'from' names the step itself")
-        for name in [*step.after, *sources]:
-            if name not in step_ids:
-                raise ValueError(
-                    f"step '{shown(step.id)}': names '{shown(name)}', but no step has this id"
+    indices: dict[str, int] = {}
+    for index, top_step in enumerate(with_ids):
+        for step in _iterate_all([top_step], index):
+            if step.id in indices:
+                raise _StepError(f"steps: the id '{shown(step.id)}' appears twice", index)
+            indices[str(step.id)] = index
+            if len(indices) > MAX_PLAN_STEPS:
+                raise _StepError(
+                    f"steps: has more than {MAX_PLAN_STEPS} steps, the limit of a plan", index
                 )
+    for index, top_step in enumerate(with_ids):
+        for step in _iterate_all([top_step], index):
+            _check_names(step, indices)
     cycle = _find_order_cycle(with_ids)
     if cycle:
         hint = "; the steps of an alternative are part of their 'one_of' step"
-        has_alternatives = any(step.one_of for step in _iterate_all(with_ids))
-        raise ValueError(
+        has_alternatives = any(step.one_of for step in with_ids)
+        raise _StepError(
             f"steps: 'after' has a cycle: {shown(' -> '.join(cycle))}; remove one of these entries"
-            + (hint if has_alternatives else "")
+            + (hint if has_alternatives else ""),
+            min(indices[step_id] for step_id in cycle),
         )
+
+
+def _check_names(step: PlanStep, indices: Mapping[str, int]) -> None:
+    """Checks that the steps that a step names exist.
+
+    Args:
+        step: a step at any level.
+        indices: the top-level index of each step, by id.
+    """
+    index = indices[str(step.id)]
+    sources = [source.partition(".")[0] for source in list_sources(step.arguments)]
+    if step.id in sources:
+        raise _StepError(f"step '{shown(step.id)}': 'from' names the step itself", index)
+    for name in [*step.after, *sources]:
+        if name not in indices:
+            raise _StepError(
+                f"step '{shown(step.id)}': names '{shown(name)}', but no step has this id", index
+            )
 
 
 def _find_order_cycle(steps: Sequence[PlanStep]) -> list[str]:
@@ -336,10 +381,12 @@ def _find_order_cycle(steps: Sequence[PlanStep]) -> list[str]:
     return cycle if len(cycle) > 1 else ids[:2]
 
 
-def _iterate_all(steps: Sequence[PlanStep], depth: int = 0) -> Iterator[PlanStep]:
+def _iterate_all(steps: Sequence[PlanStep], index: int, depth: int = 0) -> Iterator[PlanStep]:
+    """Yields the steps at all levels below the top-level step with an index."""
     if depth > MAX_NESTED:
-        raise ValueError(f"steps: alternatives nest deeper than {MAX_NESTED} levels, the limit")
+        limit = f"deeper than {MAX_NESTED} levels, the limit"
+        raise _StepError(f"steps: alternatives nest {limit}", index)
     for step in steps:
         yield step
         for alternative in step.one_of or ():
-            yield from _iterate_all(alternative, depth + 1)
+            yield from _iterate_all(alternative, index, depth + 1)

@@ -45,6 +45,7 @@ _MEANINGS: Mapping[str, str] = {
     "tool": "another tool was called than in the reference",
     "arguments": "a call has other arguments than in the reference",
     "hidden_changes": "changes inside a call that the reference does not show",
+    "budget": "the run takes more than it may",
     "repeated": "a step repeats another step",
     "split": "several steps do the work of one step of the reference",
     "merged": "one step does the work of several steps of the reference",
@@ -154,7 +155,7 @@ def _redact(names: Pseudonyms, record: Any, _: object = None) -> Any:
     """Redacts a record and the records in it; content without rules stays."""
     if isinstance(record, list):
         return [_redact(names, member) for member in record]
-    rules = _RULES.get(type(record))
+    rules = next((_RULES[kind] for kind in type(record).__mro__ if kind in _RULES), None)
     if rules is None:
         return record
     is_model = isinstance(record, BaseModel)
@@ -166,6 +167,8 @@ def _redact(names: Pseudonyms, record: Any, _: object = None) -> Any:
     }
     if not is_model:
         return replace(record, **update)
+    if isinstance(record, Trajectory) and type(record) is not Trajectory:  # it holds its plan
+        return Trajectory(**{name: update[name] for name in Trajectory.model_fields})
     copy = record.model_copy(update=update)
     vars(copy).pop("origin", None)  # it refers to the original
     return copy
@@ -242,6 +245,11 @@ def _hide_sentence(_: Pseudonyms, _sentence: str, record: Any) -> str:
     return f"{names}: {meaning}" if names else meaning
 
 
+def _hide_allowed(_: Pseudonyms, words: str, _change: object) -> str:
+    """Hides the values that a plan allows, but not that it allows none."""
+    return "other values" if words and words != "nothing" else words
+
+
 def _hide_encoder(names: Pseudonyms, name: str, _: object) -> str:
     """Hides an encoder that is a path on somebody's machine."""
     return names.hide_name("encoder", name) if "/" in name or "\\" in name else name
@@ -281,12 +289,17 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Edge: {},
     Evidence: {"value": _TEXT, "source_path": _hide_field_path, "target_path": _hide_field_path},
     PairDetails: {},
-    Change: {"run": _VALUE, "reference": _VALUE, "here": _VALUE, "path": _hide_path, "how": ""},
+    Change: {
+        "run": _VALUE, "reference": _VALUE, "here": _VALUE, "path": _hide_path, "how": "",
+        "allowed": _hide_allowed,
+    },
     Score: _SCORE,
     Result: _SCORE,
     FullResult: _SCORE,
     Failure: {"message": _hide_failure},
-    Finding: {"agent": _STEP, "reference": _STEP, "sentence": _hide_sentence},
+    Finding: {
+        "agent": _STEP, "reference": _STEP, "paths": _hide_path, "sentence": _hide_sentence,
+    },
     Alignment: {},
     Pair: {"agent": _STEP, "reference": _STEP},
     StepShare: {"id": _STEP, "counterpart": _STEP},

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from otap._caching import cached_property
-from otap._patterns import regex
+from otap.errors import disarm
 from otap.findings import Severity
 from otap.report.model.headline import GOOD
 from otap.report.model.vocabulary import MOVED, SIGNS
@@ -32,9 +32,6 @@ _ASCII = {sign.sign: sign.plain for sign in (*SIGNS.values(), MOVED)}
 _ASCII |= {"…": "...", "→": "->", "⋮": ":", "█": "#", "▓": "*", "▒": "o", "░": ":", "·": "."}
 _ASCII |= dict(zip("│─●○╭├╰┬┼┴", "|-*o.+'.+'", strict=True))
 _TRANSLATION = str.maketrans(_ASCII)
-# GitHub runs a line as a command if it begins like this after blanks. The older form is run
-# anywhere.
-_COMMAND = regex(r"(?m)(^\s*:|##)(:|\[)")
 
 
 @dataclass(frozen=True)
@@ -159,11 +156,6 @@ def show(view: View, stream: TextIO | None = None, *, fit: bool = False) -> None
         if not stream.isatty() and disarm(text.plain) != text.plain:
             text = Text(disarm(text.plain))
         console.print(text, soft_wrap=True)
-
-
-def disarm(text: str) -> str:
-    """Returns the lines of a log, changed where the runner of a CI system would run a command."""
-    return _COMMAND.sub(r"\1 \2", text)
 
 
 def plain(view: View, terminal: Terminal = Terminal()) -> str:

@@ -173,16 +173,15 @@ def _find_conflict(
     )
 
 
-def can_change(step: Step, name: str) -> bool:
+def can_change(values: StepValues, name: str) -> bool:
     """Returns whether a write can be seen to change an object.
 
     Its effect shows nothing new, or that object. A call that shows other objects made those.
 
     Args:
-        step: a step that writes, according to its tool's name.
+        values: of a step that writes, according to its tool's name.
         name: an object that it names.
     """
-    values = StepValues.of(step)
     effect_names = {leaf.value.removeprefix("#") for leaf in values.effect.leaves}
     return not values.shows_new_value or name in effect_names
 

@@ -17,6 +17,7 @@ from otap._patterns import regex
 from otap.run.objects import NamedObjects, named_objects
 from otap.run.scalars import (
     COMMON,
+    IDENTIFIER,
     MAX_PHRASE,
     MAX_TEXT,
     PUNCTUATION,
@@ -213,12 +214,6 @@ class StepValues(NamedTuple):
     effect: FieldValues
     state: FieldValues
 
-    @classmethod
-    def of(cls, step: Step) -> "StepValues":
-        """Returns the values of a step that belongs to no index."""
-        action, fields = step.action or None, (step.arguments, step.effect, step.state)
-        return cls(FieldValues(action), *[FieldValues(data) for data in fields])
-
     @property
     def objects(self) -> NamedObjects:
         """The objects that the arguments name; without arguments those that the action names."""
@@ -255,6 +250,31 @@ class ValueIndex:
         self.steps: Sequence[StepValues] = [self.read_step(step) for step in trajectory.steps]
         self.task = self.read(trajectory.task)
         self.messages = UserMessages(trajectory)
+
+    @cached_property
+    def first_shown(self) -> Mapping[str, int]:
+        """For each value the index of the first step whose result showed it."""
+        first_shown: dict[str, int] = {}
+        for k, step in enumerate(self.steps):
+            for value in step.effect.values - step.arguments.values:
+                first_shown.setdefault(value, k)
+        return first_shown
+
+    @cached_property
+    def sources(self) -> Sequence[frozenset[int]]:
+        """For each step those whose results first show an identifier that it uses.
+
+        No value counts that the user mentioned.
+        """
+        first_shown = self.first_shown
+        return [
+            frozenset(
+                first_shown[value]
+                for value in step.arguments.values & first_shown.keys()
+                if specificity(value) >= IDENTIFIER and not self.messages.mention(value, k)
+            )
+            for k, step in enumerate(self.steps)
+        ]
 
     def read(self, data: JsonValue) -> FieldValues:
         """Returns the values of some data; equal texts of one run share them."""

@@ -188,10 +188,14 @@ class Run:
         return list_shapes(self.scored.steps)
 
     @cached_property
+    def messages(self) -> Sequence[str] | None:
+        """The texts that the user received, messages first; None if they are not recorded."""
+        return list_messages(self.flat.trajectory)
+
+    @cached_property
     def messages_to_user(self) -> MessagesToUser | None:
-        """The texts that the user received; None if they are not recorded."""
-        texts = list_messages(self.flat.trajectory)
-        return None if texts is None else MessagesToUser(texts)
+        """What these texts say."""
+        return None if self.messages is None else MessagesToUser(self.messages)
 
     @cached_property
     def repeated_settings(self) -> frozenset[int]:

@@ -53,7 +53,8 @@ class RunSettings:
         self.is_literal = config.paper is not None
         self.nests_substeps = _nests_substeps(config)
         self.opens_substeps = config.subagents == "opened" and not self.nests_substeps
-        text = json.dumps(canonical, sort_keys=True)
+        limits = config.budget.limits
+        text = json.dumps({**canonical, "budget": limits} if limits else canonical, sort_keys=True)
         self.digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         by_tool = {tool: rules for tool, rules in config.parameters.items() if tool != EVERY_TOOL}
         self._parameters = ByTool(by_tool)

@@ -21,6 +21,8 @@ from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap._patterns import regex
+from otap.run.columns import Column
+from otap.run.settings import RulesOf
 from otap.run.verbs import read_deed
 from otap.trajectory import Step
 from otap.values.keys import canonical_key, last_word, singular, unwrap_arguments
@@ -125,6 +127,21 @@ class _Fit(NamedTuple):
     rows: Sequence[JsonValue]
     texts: Counter[str]
     shared: Object
+
+
+class Wholes(Column[bool]):
+    """Whether a step may be a whole: a call that has rows, or that sets several fields."""
+
+    attributes = "arguments", "tool", "substeps"
+
+    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[bool]:  # noqa: ARG002
+        """Returns whether each step may be a whole."""
+        calls = _read_wholes(dict(enumerate(steps)))
+        indices = {call.index for call in calls}
+        return [k in indices for k in range(len(steps))]
+
+
+WHOLES = Wholes()
 
 
 def find_batches(

@@ -85,8 +85,7 @@ def _list_free(step: Step, reference: Trajectory, strict: bool) -> Iterator[_Fre
     declared = placeholders if isinstance(placeholders, dict) else {}
     for key, value in step.arguments.items():
         is_code = canonical_key(key) in table.CODE_KEYS and isinstance(value, str | int)
-        is_requested = any(str(value) in text for text in reference.request)
-        if is_code and key not in declared and not is_requested:
+        if is_code and key not in declared and not _is_requested(value, reference):
             yield _Free((key,), "")
 
 
@@ -112,7 +111,11 @@ def _is_chosen_place(
 ) -> bool:
     if last_word(key) not in _PLACE_KEYS or argument != placeholder:
         return False
-    return not any(str(argument) in text for text in reference.request)
+    return not _is_requested(argument, reference)
+
+
+def _is_requested(value: JsonValue, reference: Trajectory) -> bool:
+    return any(str(value) in text for text in reference.request)
 
 
 def _pair_calls(

@@ -3,13 +3,37 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Protocol
 
 from otap.errors import ConfigError, shown
 from otap.findings import KINDS, SEVERITIES, Finding
-from otap.scoring.result import Score
 from otap.values.tool_names import without_server
 
 MAX_LISTED = 3  # findings in the reason of a failed gate
+
+
+class Judged(Protocol):
+    """A score, or a line of a result file with a score."""
+
+    @property
+    def score(self) -> float | None:
+        """The score."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings."""
+
+    @property
+    def understood(self) -> bool:
+        """Whether the reader understood a part of the run."""
+
+    @property
+    def of_nothing(self) -> bool:
+        """Whether neither side has a step."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether the solver reached its tolerance."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +78,7 @@ class Gate:
         """Whether there is any requirement."""
         return self.under is not None or bool(self.on)
 
-    def doubt(self, score: Score) -> str | None:
+    def doubt(self, score: Judged) -> str | None:
         """Returns why the gate cannot decide on a score, or None if it can.
 
         It cannot if the solver did not converge, if the reader understood nothing of the run, or if
@@ -72,13 +96,13 @@ class Gate:
             )
         return None if score.converged else "the solver did not converge: the score may be higher"
 
-    def reasons(self, score: Score) -> list[str]:
+    def reasons(self, score: Judged) -> list[str]:
         """Returns why a run fails, one line each; none if it passes.
 
         The unrounded score passes if it is at least the bound.
         """
         reasons = []
-        if self.under is not None and score.score < self.under:
+        if self.under is not None and score.score is not None and score.score < self.under:
             reasons.append(f"score {score.score!r} is below {self.under!r}")
         failing: dict[Finding, str] = {}
         for finding in score.findings:

@@ -21,7 +21,7 @@ from otap.costs import UNLIKE, CostNodes, FieldCosts
 from otap.costs.merging import MergedCost, merge_nodes, merge_steps, sort_key
 from otap.costs.nodes import Groups
 from otap.graph import DependencyGraph, quotient
-from otap.scoring.batches import find_batchable, find_batches
+from otap.scoring.batches import WHOLES, find_batchable, find_batches
 from otap.scoring.lookups import LookUp
 from otap.trajectory import Step
 from otap.values.budget import is_merge_affordable
@@ -139,18 +139,18 @@ def _find_batches(
 def _list_batches(sides: Sides, costs: FieldCosts) -> Iterator[_Candidate]:
     if costs.differing is None:
         return
-    for writes in (True, False):
+    unequal = [list_unequal(nodes, least) for nodes, least in zip(sides, costs.least, strict=True)]
+    for writes in (True, False) if all(unequal) else ():
         groups = [
-            {
-                k: nodes.steps[k]
-                for k in list_unequal(nodes, costs.total.min(axis=1 - side), writes=writes)
-            }
-            for side, nodes in enumerate(sides)
+            {k: nodes.steps[k] for k in indices if (nodes.roles[k] == "writes") == writes}
+            for nodes, indices in zip(sides, unequal, strict=True)
         ]
         if not all(groups):
             continue
         for side in (0, 1):
             parts, wholes = groups[side], groups[1 - side]
+            may_be_whole = sides[1 - side].columns.of(WHOLES)
+            wholes = {k: step for k, step in wholes.items() if may_be_whole[k]}
             for batch in find_batches(wholes, parts, sides[side].graph.order):
                 yield _Candidate(
                     float(batch.size), side, batch.parts, batch.target, batch.arguments
@@ -165,16 +165,14 @@ def _list_lookups(lookups: Sequence[LookUp]) -> Iterator[_Candidate]:
         yield _Candidate(lookup.share, side, parts, target, distance=distance)
 
 
-def list_unequal(nodes: CostNodes, nearest: Array, *, writes: bool) -> list[int]:
+def list_unequal(nodes: CostNodes, least: Array) -> list[int]:
     """Returns the nodes of full weight that worked and that no node of the other side equals.
 
     Args:
         nodes: the nodes of a side.
-        nearest: the least cost of each node, (n,).
-        writes: whether to return the nodes that write, or the others.
+        least: the least cost of each node, (n,).
     """
-    possible = nodes.can_merge & (nodes.writes == writes) & (nodes.weights >= 1)
-    possible &= nearest > MARGIN
+    possible = nodes.can_merge & (nodes.weights >= 1) & (least > MARGIN)
     unequal: list[int] = np.flatnonzero(possible).tolist()
     return unequal
 
@@ -216,10 +214,9 @@ def find_mergeable(
     reference_parts = _possible_parts(reference, run, costs.transposed())
     run_flags, reference_flags = _are_several(run_parts), _are_several(reference_parts)
     if costs.differing is not None:
-        least = costs.total.min(axis=1), costs.total.min(axis=0)
         run_steps, reference_steps = (
-            {k: side[k] for k in np.flatnonzero(flags.free & (nearest > MARGIN)).tolist()}
-            for side, flags, nearest in zip(steps, (run, reference), least, strict=True)
+            {k: side[k] for k in np.flatnonzero(flags.free & (least > MARGIN)).tolist()}
+            for side, flags, least in zip(steps, (run, reference), costs.least, strict=True)
         )
         batchable = find_batchable(run_steps, reference_steps)
         batchable |= {(i, j) for j, i in find_batchable(reference_steps, run_steps)}
@@ -293,9 +290,12 @@ def _find_candidates(side: _Side, k: int, *, is_first: bool) -> Iterator[_Candid
 def _list_trials(side: _Side, *, is_first: bool) -> list[_Trial]:
     """The pairs of nodes that may merge, at least one of them without a counterpart."""
     nodes, C, unmatched = side.nodes, side.costs.total, side.unmatched
+    is_unequal = side.costs.least[0] > MARGIN
+    if not (unmatched & is_unequal & nodes.can_merge).any():
+        return []
     possible = _possible_parts(_flags_of(nodes), _flags_of(side.opposite), side.costs)
-    possible[C.min(axis=1) <= MARGIN] = False
-    if not possible[unmatched].any():
+    possible &= is_unequal[:, None]
+    if not (possible[unmatched].any(axis=0) & (possible.sum(axis=0) > 1)).any():
         return []
     counts = possible.astype(np.float32)
     together = counts @ counts.T > 0  # pairs with a common target

@@ -54,7 +54,7 @@ def compute_discounts(full: Array, nearness: Array, missing_prices: Array, C: Ar
 
     Args:
         full: the full price of each step of the run, (n,).
-        nearness: the share of it that the step costs if it is no attempt, (n,).
+        nearness: the share of that price that the step costs if it is no attempt, (n,).
         missing_prices: the price of each missing step, (m,).
         C: the node cost of each pair, (n, m).
     """

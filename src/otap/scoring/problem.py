@@ -164,12 +164,11 @@ def problem_between(
     C = allowed_costs(nodes, costs, metric)
     arrays = arrays_between(nodes, C, unit, is_order_scored, metric)
     nearness = compute_nearness(arrays, costs.total)
-    if nearness.min() < 1:
-        p = arrays
-        lambda_1 = p.lambda_1 * nearness
-        arrays = Problem(p.C, p.D_p, p.D_r, p.mu, p.nu, p.theta, lambda_1, p.lambda_2)
-    if only_looks_up(run.roles, reference.roles):
-        arrays = bound_extra_lookups(arrays)
+    is_lookup = only_looks_up(run.roles, reference.roles)
+    if is_lookup or nearness.min() < 1:
+        lambda_1 = arrays.lambda_1 * nearness
+        mu = bound_extra_lookups(arrays, lambda_1) if is_lookup else arrays.mu
+        arrays = arrays.with_run(mu, lambda_1)
     return StepProblem(
         recorded=recorded,
         run=run,
@@ -194,22 +193,26 @@ def only_looks_up(run: Sequence[Role | str], reference: Sequence[Role | str]) ->
     return "reads" in reference and roles <= {"reads", "thinks"}
 
 
-def bound_extra_lookups(arrays: Problem) -> Problem:
-    """Returns the problem in which the steps that match nothing never cost more than all matches.
+def bound_extra_lookups(arrays: Problem, lambda_1: Array) -> Array:
+    """Returns the masses with which the steps that match nothing cost at most what matches save.
 
     Such a look-up does no harm. A run that only looks up is thus never worse than doing nothing.
     Together these steps cost at most a share of the penalty that the best pair can save.
+
+    Args:
+        arrays: the problem.
+        lambda_1: the penalties of the run's steps, (n,).
     """
     allowed = arrays.C < FORBIDDEN
     is_idle = ~allowed.any(axis=1)
-    total = float(arrays.lambda_1[is_idle] @ arrays.mu[is_idle])
+    total = float(lambda_1[is_idle] @ arrays.mu[is_idle])
     if total <= 0:
-        return arrays
+        return arrays.mu
     masses = np.minimum.outer(arrays.mu, arrays.nu) * (1 - np.minimum(arrays.C, 1)) * allowed
     most = MAX_EXTRA_SHARE * float((masses * arrays.lambda_2).max())
-    p, mu = arrays, arrays.mu.copy()
+    mu = arrays.mu.copy()
     mu[is_idle] *= min(1.0, max(most / total, _NO_MASS))
-    return Problem(p.C, p.D_p, p.D_r, mu, p.nu, p.theta, p.lambda_1, p.lambda_2)
+    return mu
 
 
 def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
@@ -354,8 +357,8 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
         if reference.plan_constraints.is_plan:
             return NO_ANSWERS
         is_task = "writes" not in reference.flat.roles
-        sides = run.flat.trajectory, reference.flat.trajectory
-        contradiction = find_contradiction(*sides, is_task=is_task)
+        sides, request = (run.messages or (), reference.messages or ()), reference.scored.request
+        contradiction = find_contradiction(*sides, request, is_task=is_task)
         if contradiction is None:
             return NO_ANSWERS
         return Answers(

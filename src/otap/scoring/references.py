@@ -10,10 +10,11 @@ from otap._caching import cached_property
 from otap.alignment import Answers, Compared, StepProblem, WithoutSteps, apply_severity_band
 from otap.alignment.comparison import Verdict
 from otap.costs import FieldCosts, anchors, mass_moving_cost
-from otap.findings import Finding, FindingSearch, OrderElsewhere
+from otap.findings import Finding, FindingSearch, OrderElsewhere, Severity
 from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
+from otap.run.placeholders import fill_placeholders
 from otap.run.run import RunView, views_for
 from otap.scoring.free_values import fill_free_values
 from otap.scoring.lookups import shows_same
@@ -67,11 +68,12 @@ class ReferenceComparisons:
         for reference in references:
             if isinstance(reference, Plan):
                 expanded += list_expansions(reference, prepared.scored, metric.encoder.encode)
-            elif metric.config.recognise:
-                strict = metric.config.strict
-                expanded.append(fill_free_values(reference, prepared.scored, strict=strict))
             else:
-                expanded.append(reference)
+                filled = fill_placeholders(reference, run)
+                if metric.config.recognise:
+                    strict = metric.config.strict
+                    filled = fill_free_values(filled, prepared.scored, strict=strict)
+                expanded.append(filled)
         self.run = run
         self.references = expanded  # prepared runs do not keep them alive
         self.metric = metric
@@ -154,6 +156,13 @@ class ReferenceComparisons:
             order_elsewhere = self.order_elsewhere(index)
             self._searches[index] = FindingSearch(self.solved[index], order_elsewhere)
         return self._searches[index].findings
+
+    def find_severity(self, index: int) -> Severity | None:
+        """Returns the severity of the worst finding; None if there is none."""
+        if self.solved[index].verdict == "critical":
+            return "critical"
+        findings = self.findings(index)
+        return findings[0].severity if findings else None
 
     def order_elsewhere(self, index: int) -> OrderElsewhere | None:
         """Returns whether a reference other than one has two steps of the run in an order.

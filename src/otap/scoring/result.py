@@ -1,16 +1,17 @@
 """The score of one run, ``otap.score/1``: the same record in Python, JSON and files."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
 
 from otap._numbers import score_text
 from otap.errors import ConfigError
 from otap.findings import Finding, Severity
+from otap.plans import parse_plan
 from otap.scoring.alignment import Alignment
 from otap.scoring.metric import find_least
 from otap.scoring.signature import Conditions, Signature
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from otap.scoring.explanation import Explanation
 
 SCHEMA_VERSION: Literal["otap.score/1"] = "otap.score/1"
+_FIELDS = BaseModel.__dict__["__dict__"]  # reads and sets the fields that a record holds
+_MAKERS = "_makers"  # holds, among these, what makes the fields that were not read
 
 
 @dataclass(frozen=True)
@@ -134,11 +137,17 @@ class ReferenceScore(_Record):
     )
 
 
+def _as_reference(data: Any) -> Any:
+    """Returns the plan in data, or other data unchanged."""
+    is_plan = isinstance(data, dict) and str(data.get("schema_version")).startswith("otap.plan/")
+    return parse_plan(data, "reference") if is_plan else data
+
+
 class Traces(_Record):
     """The recorded run of a score, and its best reference."""
 
     run: Trajectory
-    reference: Trajectory
+    reference: Annotated[Trajectory, BeforeValidator(_as_reference)]
 
 
 class Score(RunIdentity, _Record):
@@ -197,6 +206,55 @@ class Score(RunIdentity, _Record):
         description="Only in result files of 'otap evaluate --embed'.",
     )
     _origin: Origin = PrivateAttr(default_factory=Origin)
+
+    @classmethod
+    def made_when_read(
+        cls, fields: Mapping[str, Any], makers: Mapping[str, Callable[[], Any]]
+    ) -> "Score":
+        """Returns a score that makes some of its fields when they are read.
+
+        A comparison, a copy and the JSON of a score read all of them.
+
+        Args:
+            fields: the other fields, in the types of a score.
+            makers: by field what makes its value, in the type of a score.
+        """
+        score = cls.__new__(cls)
+        defaults = {"schema_version": SCHEMA_VERSION, "traces": None}
+        _FIELDS.__set__(score, {**defaults, **fields, _MAKERS: makers})
+        # The parts of a record that ``model_construct`` sets, without its copies of defaults.
+        object.__setattr__(score, "__pydantic_fields_set__", {*fields, *makers})
+        object.__setattr__(score, "__pydantic_extra__", None)
+        object.__setattr__(score, "__pydantic_private__", {"_origin": Origin()})
+        return score
+
+    def make_fields(self) -> None:
+        """Makes the fields that were not read, and lets their comparisons go."""
+        held = _FIELDS.__get__(self)
+        makers = held.get(_MAKERS)
+        if makers is not None:
+            created = {k: make() for k, make in makers.items() if k not in held}
+            # In the order in which JSON lists them.
+            fields = {k: created[k] if k in created else held[k] for k in type(self).model_fields}
+            _FIELDS.__set__(self, fields)
+
+    if not TYPE_CHECKING:  # pydantic reads a record as a whole by its ``__dict__``
+
+        @property
+        def __dict__(self) -> dict[str, Any]:
+            self.make_fields()
+            return _FIELDS.__get__(self)
+
+        @__dict__.setter
+        def __dict__(self, fields: dict[str, Any]) -> None:
+            _FIELDS.__set__(self, fields)
+
+        def __getattr__(self, name: str) -> Any:
+            held = _FIELDS.__get__(self)
+            makers = held.get(_MAKERS, ())
+            if name not in makers:
+                return super().__getattr__(name)
+            return held.setdefault(name, makers[name]())
 
     @property
     def of_nothing(self) -> bool:

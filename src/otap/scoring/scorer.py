@@ -16,6 +16,7 @@ from otap.scoring.progress import Progress, Value
 from otap.scoring.references import Nearest, ReferenceComparisons, find_nearest, solve_together
 from otap.scoring.result import Origin, Score
 from otap.scoring.signature import Signature
+from otap.scoring.unread import UnreadScores
 from otap.trajectory import Trajectory, kinds_text
 
 References = Trajectory | Sequence[Trajectory]
@@ -43,6 +44,7 @@ class Scorer:
     ) -> None:
         self.config = config or Config()
         self._metric = Metric(self.config, load_encoder(encoder or self.config.encoder))
+        self._unread = UnreadScores()
 
     def make_strict(self) -> "Scorer":
         """Returns a scorer with the same settings and encoder in strict mode.
@@ -142,7 +144,11 @@ class Scorer:
         runs = [entry for entry in portion if not isinstance(entry, Exception)]
         results: list[Score | Exception]
         try:
-            results = list(self._scores(runs))
+            scores = self._scores(runs)
+            if return_errors:
+                for score in scores:
+                    score.make_fields()
+            results = list(scores)
         except Exception as error:
             if not return_errors:
                 raise
@@ -228,6 +234,7 @@ class Scorer:
         for comparisons in runs:
             score = assemble_score(comparisons, self._loss_cutoff, self.signature)
             score.set_origin(Origin(self.explain, comparisons.run, comparisons.references))
+            self._unread.add(score, comparisons.pair_count)
             scores.append(score)
         return scores
 

@@ -14,6 +14,7 @@ from otap.tasks import (
     is_informative,
     list_groups,
     list_names,
+    name_file,
     name_request,
 )
 from otap.trajectory import Trajectory
@@ -92,6 +93,8 @@ class ReferenceIndex:
             indices = None if self._rule and self._rule.find(run) else find(run)
             if indices is not None:
                 names = [self._names[index][0] for index in sorted(indices) if self._names[index]]
+                if self._by_group.get(f"file {name_file(run)}") == indices:
+                    run_task = run_task or name_file(run)
                 return Chosen(self._at(indices), by, names[0] if names else run_task)
         if not self._unlabelled:
             raise NoReferenceError(self._describe_unmatched(run))

@@ -101,11 +101,10 @@ def list_lookups(problem: StepProblem) -> Sequence[LookUp]:
     run, reference = problem.recorded
     if "reads" not in reference.run.full_weight or not problem.counts_pairs:
         return ()
-    C = problem.costs.total
-    sides = (problem.run, C.min(axis=1)), (problem.reference, C.min(axis=0))
+    sides = problem.run, problem.reference
     nodes = [
-        {k: side.parts[k][0] for k in list_unequal(side, nearest, writes=False)}
-        for side, nearest in sides
+        {k: side.parts[k][0] for k in list_unequal(side, least) if side.roles[k] != "writes"}
+        for side, least in zip(sides, problem.costs.least, strict=True)
     ]
     if not all(nodes):
         return ()

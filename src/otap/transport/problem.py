@@ -98,6 +98,21 @@ class Problem:
         problem.__dict__.update(fields)
         return problem
 
+    def with_run(self, mu: Array, lambda_1: Array) -> "Problem":
+        """Returns the problem with other masses and penalties of the agent's steps.
+
+        Args:
+            mu: the masses, (n,).
+            lambda_1: the penalties, (n,).
+        """
+        if self.packed is None:
+            structures = self.D_p, self.D_r
+            return Problem(self.C, *structures, mu, self.nu, self.theta, lambda_1, self.lambda_2)
+        layout, packed = _layout(*self.shape), self.packed.copy()
+        packed[layout["mu"][0]] = mu
+        packed[layout["lambda_1"][0]] = lambda_1
+        return Problem.of_packed(packed)
+
     @property
     def shape(self) -> tuple[int, int]:
         """The numbers of steps, (n, m)."""

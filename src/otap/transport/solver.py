@@ -167,15 +167,14 @@ class Support(NamedTuple):
     def restricted(self) -> Problem:
         """Returns the problem of the steps that may move mass, if there are any."""
         p, rows, columns = self.problem, self.rows, self.columns
-        C, numbers = p.C[np.ix_(rows, columns)], [len(rows), len(columns), p.theta]
+        C, numbers = p.C[rows][:, columns], [len(rows), len(columns), p.theta]
         sides = p.mu[rows], p.nu[columns]
         penalties = p.lambda_1[rows], p.lambda_2[columns]
-        if p.packed is None:
-            structures = _submatrix(p.D_p, rows), _submatrix(p.D_r, columns)
-            return Problem(C, *structures, *sides, p.theta, *penalties)
+        D_p, D_r = _submatrix(p.D_p, rows), _submatrix(p.D_r, columns)
+        if isinstance(D_p, Hops) or isinstance(D_r, Hops) or p.packed is None:
+            return Problem(C, D_p, D_r, *sides, p.theta, *penalties)
         # A part of a valid short problem is valid.
-        pairs = np.ix_(rows, rows), np.ix_(columns, columns)
-        parts = C.ravel(), p.D_p[pairs[0]].ravel(), p.D_r[pairs[1]].ravel()
+        parts = C.ravel(), D_p.ravel(), D_r.ravel()
         return Problem.of_packed(np.concatenate([numbers, *parts, *sides, *penalties]))
 
     def extended(self, restricted: Solution | None) -> Solution:
@@ -190,11 +189,12 @@ class Support(NamedTuple):
             parts = Terms(0.0, 0.0, float(agent.sum()), float(reference.sum()))
             return Solution(p, np.zeros(p.shape), parts, 0.0, True, 0, 0, 0.0)
         T = np.zeros(p.shape, dtype=restricted.T.dtype)
-        T[np.ix_(self.rows, self.columns)] = restricted.T
+        T[self.rows[:, None], self.columns] = restricted.T
         terms = restricted.terms
+        idle = _exclude(agent, self.rows), _exclude(reference, self.columns)
         parts = terms._replace(
-            agent_mass=terms.agent_mass + float(np.delete(agent, self.rows).sum()),
-            reference_mass=terms.reference_mass + float(np.delete(reference, self.columns).sum()),
+            agent_mass=terms.agent_mass + float(idle[0].sum()),
+            reference_mass=terms.reference_mass + float(idle[1].sum()),
         )
         return replace(restricted, problem=p, T=T, terms=parts)
 
@@ -210,5 +210,12 @@ def support_of(problem: Problem) -> Support | None:
 
 def _submatrix(D: Structure, steps: Index) -> Structure:
     if isinstance(D, Hops):
-        return Hops(D.counts[np.ix_(steps, steps)], D.height)
-    return D[np.ix_(steps, steps)]
+        return Hops(D.counts[steps][:, steps], D.height)
+    return D[steps][:, steps]
+
+
+def _exclude(values: Array, steps: Index) -> Array:
+    """The values without those of some steps."""
+    is_left = np.ones(len(values), dtype=np.bool_)
+    is_left[steps] = False
+    return values[is_left]

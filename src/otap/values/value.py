@@ -137,7 +137,7 @@ class Value:
         self.content_id = next(_CONTENT_IDS)
         if self.kind == "object":
             _ = self.members, self.filled_count
-        _ = self.exact, self.embedded_texts, self.list_workload
+        _ = self.exact, self.exact_keys, self.embedded_texts, self.list_workload
         return self
 
     @property
@@ -257,6 +257,14 @@ class Value:
             for name, items in zip(group, zip(*rows, strict=True), strict=True):
                 members[name] = members[name].with_rows(items)
         return members
+
+    @cached_property
+    def exact_keys(self) -> frozenset[str]:
+        """The keys of an object that hold an exact value, other than a default."""
+        members = self.members if self.kind == "object" else {}
+        return frozenset(
+            key for key, member in members.items() if member.exact and not member.is_default
+        )
 
     @cached_property
     def items(self) -> Sequence["Value"]:

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,20 +17,25 @@ from otap.evaluation.work import ScoredPortion, Work
 from otap.scoring import Config
 from otap.trajectory import Trajectory
 
-ray = pytest.importorskip("ray")
 WORKERS = 2
-pytestmark = pytest.mark.filterwarnings("ignore")  # Ray warns of its own settings, and of sockets
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # Ray warns of its own settings, and of sockets
+    pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed"),
+]
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
     """A cluster of two nodes, each a process with workers of its own."""
+    import ray
     from ray.cluster_utils import Cluster
 
+    # Each of what is left out is a process that takes seconds to start.
+    node = {"object_store_memory": 2**27, "include_log_monitor": False}
     made = Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": 2**27}
+        initialize_head=True, head_node_args={**node, "num_cpus": 1, "include_dashboard": False}
     )
-    made.add_node(num_cpus=2, object_store_memory=2**27)
+    made.add_node(num_cpus=2, **node)
     yield made.address
     ray.shutdown()
     made.shutdown()
@@ -116,6 +122,8 @@ def scoring_workers() -> list[int]:
 
 def test_no_cluster_is_one_line() -> None:
     """An address at which nobody is."""
+    import ray
+
     ray.shutdown()
     with pytest.raises(ConfigError, match=r"no Ray cluster at 127.0.0.1:1: .*refused"):
         next(engine.run(Work(Config(), ()), ["a.json"], Checkpoint(), address="127.0.0.1:1"))

@@ -113,7 +113,7 @@ def test_pipe(tmp_path):
         ('{"a": 1}'.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
         ('{"a": 1}'.encode("utf-16-be"), "seems to be UTF-16 text or a binary file"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a binary file, not JSON"),
-        (b"\x1f\x8b\x08\0", "is compressed with gzip; unpack it first"),
+        (b"\x1f\x8b\x08\0", "is a broken gzip file (Compressed file ended"),
         (b"PK\x03\x04", "is a broken zip archive (File is not a zip file); write it again"),
     ],
 )

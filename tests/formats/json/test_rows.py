@@ -8,9 +8,9 @@ import pytest
 
 from otap import formats
 from otap.errors import ConfigError, FormatError, LimitError
-from otap.formats.json import parquet as rows
+from otap.formats.json import rows
 from otap.formats.json.lines import sha256_of
-from otap.formats.json.parquet import to_json
+from otap.formats.json.parquet import ParquetTable, to_json
 from otap.formats.json.paths import JsonPath
 
 arrow = pytest.importorskip("pyarrow")
@@ -74,7 +74,7 @@ def test_rows_are_the_lines_of_jsonl(tmp_path: Path, lines: Path, columns: Any, 
 def test_one_row_at_a_time(tmp_path: Path) -> None:
     """However many rows a group has, no batch that is read has more than one."""
     path = saved(tmp_path / "runs.parquet", COLUMNS[0])
-    table = rows.ParquetTable(path, JsonPath("f"), formats.LIMITS)
+    table = ParquetTable(path, JsonPath("f"), formats.LIMITS)
     assert [table.row(n)["id"] for n in (0, 5, 4, 19)] == ["r0", "r5", "r4", "r19"]
 
 
@@ -135,7 +135,7 @@ def test_rows_that_are_too_large(tmp_path: Path) -> None:
         arrow.array([[("k", "x" * 20_000)]], type=arrow.map_(arrow.string(), arrow.string())),
     ):
         path = saved(tmp_path / "runs.parquet", {"document": column})
-        table = rows.ParquetTable(path, JsonPath("f"), limits)
+        table = ParquetTable(path, JsonPath("f"), limits)
         with pytest.raises(LimitError, match=r"f: \[0\]: is .* above the limit .* \(max_bytes\)"):
             table.row(0)
 
@@ -191,3 +191,28 @@ def test_values_of_columns() -> None:
     }
     with pytest.raises(FormatError, match=r"f: a: bytes that are no text"):
         to_json({"a": b"\xff"}, place)
+
+
+HOSTILE = Path(__file__).parent / "hostile"
+
+
+@pytest.mark.parametrize("name", ["definition_levels.parquet", "repetition_levels.parquet"])
+def test_a_file_that_aborts_pyarrow(name: str, tmp_path: Path) -> None:
+    """It is one line of error, also at the second try, and the next file is read."""
+    path = HOSTILE / name
+    for _ in range(2):
+        with pytest.raises(FormatError, match="pyarrow aborts or does not end") as caught:
+            formats.read(path)
+        assert str(path) in str(caught.value)
+    with pytest.raises(FormatError, match="pyarrow aborts"):
+        rows.parse(path.read_bytes(), JsonPath("f"), formats.LIMITS)
+    good = saved(tmp_path / "good.parquet", COLUMNS[0])
+    assert len(told(good)) == len(RUNS)
+
+
+def test_a_text_that_a_dictionary_repeats(tmp_path: Path) -> None:
+    """A file that stores a long text once is refused when its rows take too much in all."""
+    texts = arrow.array([json.dumps({"id": "a", "steps": [], "task": "x" * 1_000_000})] * 600)
+    path = saved(tmp_path / "runs.parquet", {"document": texts.dictionary_encode()})
+    with pytest.raises(LimitError, match="the rows so far take"):
+        list(formats.read_all(path))

@@ -89,7 +89,7 @@ def test_versions(read, version):
 def test_several(write):
     """A list of trajectories, or one a line, is a run each."""
     for name in ("runs.json", "runs.jsonl"):
-        path = write([atif(acts(call())), atif(acts(call(), call()))], name)
+        path = write([atif(acts(call())), atif(acts(call(), call("c2")))], name)
         assert [len(run.steps) for run in formats.read_all(path)] == [1, 2]
 
 

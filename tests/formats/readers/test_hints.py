@@ -5,9 +5,10 @@ import pytest
 from otap import formats
 from otap.errors import FormatError
 
+TEXT = [{"type": "text", "text": "A room."}]
 KINDS = {
+    "messages of Cursor": {"messages": [{"role": "user", "message": {"content": TEXT}}]},
     "an answer in pieces": [{"object": "chat.completion.chunk", "choices": []}],
-    "codex exec": [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}],
     "ShareGPT": [{"conversations": [{"from": "human", "value": "A room?"}]}],
     "Assistants": {"object": "list", "data": [{"object": "thread.run.step", "id": "s"}]},
     "events of LangChain": [{"event": "on_tool_start", "run_id": "r", "data": {}, "name": "x"}],
@@ -22,17 +23,9 @@ def test_hints(write, words):
     assert "formats that OTAP reads" not in str(error.value)
 
 
-TEXT = [{"type": "text", "text": "A room."}]
-USES = [{"type": "tool_use", "id": "t1", "name": "search", "input": {}}]
 REQUESTS = '[{"type": "toolRequest", "id": "t1", "toolCall": {"value": {"name": "search"}}}]'
 NOT_READ_YET = {
-    "a Cursor transcript": [
-        {"role": "user", "message": {"content": TEXT}},
-        {"role": "assistant", "message": {"content": USES}},
-    ],
-    "a chat of Copilot in VS Code": {"requesterUsername": "u", "requests": []},
     "a session of pi or OpenClaw": [{"type": "session", "version": 3, "cwd": "/", "timestamp": ""}],
-    "a Cursor (?:transcript)": {"messages": [{"role": "user", "message": {"content": TEXT}}]},
     "an export of ChatGPT": [{"title": "A room", "mapping": {}, "current_node": "n"}],
 }
 

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otap import formats
@@ -58,7 +58,6 @@ def test_several(write, name):
     assert [(run.id, run.source.index) for run in runs] == [("hotel", 0), ("other", 1)]
 
 
-@settings(max_examples=60, deadline=None)
 @given(arguments=values, effect=values, note=values)
 def test_written_and_read_again(arguments, effect, note):
     """Any JSON in a step survives writing and reading."""

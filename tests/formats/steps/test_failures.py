@@ -5,7 +5,7 @@ import json
 import pytest
 
 from otap import formats
-from otap.formats.tool_calls import states_failure
+from otap.formats.failures import states_failure
 
 FAILED = [
     {"error": "no such city"},
@@ -28,6 +28,17 @@ FAILED = [
     "An error occurred while parsing tool arguments. Please try again with valid JSON.",
     "Encountered error: no such city",
     "<tool_use_error>no such file</tool_use_error>",
+    "1 validation error:\n[]\n\nFix the errors and try again.",
+    "No room has this name.\n\nFix the errors and try again.\n",
+    "Input validation error: 'x' is a required property",
+    "MCP error -32602: Invalid arguments",
+    "Unknown tool: pay",
+    "Exit code: 1\nrm: x: busy",
+    "Command failed with exit code 127",
+    {"exit_code": 1, "stdout": "", "stderr": "busy"},
+    {"output": "busy", "metadata": {"exit_code": 2}},
+    [{"stdout": "", "stderr": "busy", "outcome": {"type": "exit", "exit_code": 1}}],
+    [{"stdout": "", "stderr": "", "outcome": {"type": "timeout"}}],
     "{'error': 'no such city'}",
     "{'success': False, 'message': 'full'}",
 ]
@@ -55,6 +66,13 @@ ORDINARY = [
     "{'error': ''}",
     "{'error': None}",
     '{"error": "cut o',
+    "Exit code: 0\nok",
+    "Exit codes: 1 means busy",
+    "Fix the errors and try again. Then call pay.",
+    {"exit_code": 0, "stdout": "x"},
+    {"exit_code": 1},
+    {"exit_code": True, "stdout": "x"},
+    [{"stdout": "x", "outcome": {"type": "exit", "exit_code": 0}}, 5],
 ]
 
 

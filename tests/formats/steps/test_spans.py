@@ -254,3 +254,62 @@ def test_large_traces_take_no_quadratic_time(make):
 
     assert prepare(10)().steps
     assert growth(prepare, 2_500, 10_000) < STEEP
+
+
+def answers_of(calls):
+    """Returns the calls of each earlier answer, as another model's input has them."""
+    return [[call(made.tool, made.id, made.arguments)] for made in calls]
+
+
+def paid_three_times(has_ids=True):
+    """Returns the spans of a run of three payments, two of which are the same but for their id."""
+    spans = Spans()
+    made = [call("pay", f"c{n}" if has_ids else None, {"to": n % 2}) for n in range(3)]
+    for number, requested in enumerate(made):
+        results = [ToolResult(earlier.id, None, "paid") for earlier in made[:number]]
+        earlier_calls = answers_of(made[:number])
+        spans.answered(f"m{number}", None, requested, earlier_calls=earlier_calls, results=results)
+        spans.ran(f"t{number}", tool="pay", identifier=requested.id, arguments={"to": number % 2})
+    return spans.answered("last", earlier_calls=answers_of(made))
+
+
+PAID = [("pay", {"to": number % 2}) for number in range(3)]
+
+
+@pytest.mark.parametrize("dropped", range(64))
+def test_calls_in_inputs(dropped):
+    """Whichever earlier spans a sampler drops, each call is a step once, in order."""
+    names = ("m0", "t0", "m1", "t1", "m2", "t2")
+    kept = {name for bit, name in enumerate(names) if not dropped >> bit & 1}
+    spans = [span for span in paid_three_times() if span.id in {*kept, "last"}]
+    assert tree(read_spans(spans).steps, "arguments") == PAID
+
+
+def test_calls_in_inputs_without_ids():
+    """Without ids a call in an input is the one with its tool and arguments; the rest are steps."""
+    assert tree(read_spans(paid_three_times(has_ids=False)).steps, "arguments") == PAID
+    last = paid_three_times(has_ids=False)[-1:]
+    assert tree(read_spans(last).steps, "arguments", "turn") == [
+        (*paid, turn) for turn, paid in enumerate(PAID, 1)
+    ]
+
+
+def test_history_of_an_agent(spans):
+    """The input of an agent may be its whole history, whose calls later spans record."""
+    history = answers_of([call("f", "c1"), call("g", "c2")])
+    spans.add("a", agent="x", has_answer=True, earlier_calls=history)
+    spans.answered("m", "a", call("f", "c1")).ran("t", "a", identifier="c1")
+    assert sorted(step.tool for step in read_spans(spans).steps) == ["f", "g"]
+
+
+def test_growing_inputs():
+    """Work grows with the calls in all inputs together, however many calls are the same."""
+
+    def read_history(count):
+        history = answers_of([call("f", None, {"a": n % 2}) for n in range(count)])
+        spans = Spans()
+        for number in range(20):
+            spans.answered(f"m{number}", earlier_calls=history)
+        return lambda: read_spans(spans)
+
+    assert growth(read_history, 500, 2000) < STEEP

@@ -4,11 +4,10 @@ If the file has one column, it holds the documents, as JSON text or as structs a
 a row is an object with a key for each column. Requires pyarrow (the extra ``parquet``).
 """
 
-import io
 import math
+import sys
 from bisect import bisect
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from decimal import Decimal
 from importlib import import_module
@@ -17,13 +16,13 @@ from typing import Any
 
 from otap.errors import ConfigError, FormatError, LimitError, shown, shown_path
 from otap.formats.json.documents import check_limits, parse_line
-from otap.formats.json.lines import MAX_SAMPLED_ITEMS, Mark, Streamed
 from otap.formats.json.paths import JsonPath, described
-from otap.formats.json.streams import is_file, open_with_arrow, size_of, too_large
+from otap.formats.json.streams import open_with_arrow, size_of, too_large
 from otap.formats.limits import MAX_RATIO, MIN_BOMB_BYTES, Limits
 
 SUFFIX = ".parquet"
 BUFFER = 1 << 20  # bytes of a column that one read takes
+MIN_READ_BYTES = 256 << 20  # a file whose rows take no more memory in all is never refused for it
 MIN_BOMB_ROWS = 1_000_000  # a file with no more rows is never refused for its number of rows
 _PANDAS_INDEX = "__index_level_"  # the prefix of columns in which pandas stores its row labels
 
@@ -56,6 +55,7 @@ class ParquetTable:
             raise path.error("cannot be read as Parquet: a count of rows below 0")
         self._columns = [name for name in names if not name.startswith(_PANDAS_INDEX)]
         self._selected_columns = None if self._columns == names else self._columns
+        self._max_bytes_read = sys.maxsize
         self.bytes_read = 0  # in memory, of all rows read
         self._group_ends = list(accumulate(counts))  # the index after the last row of each group
         self.count = sum(counts)  # rows according to the metadata
@@ -63,8 +63,10 @@ class ParquetTable:
         self._rows: Iterator[Any] = iter(())
         self._group_error: Exception | None = None
 
-    def check_unpacked(self, size: int) -> None:
-        """Refuses a file that would unpack to far more bytes than it has.
+    def check_size(self, size: int) -> None:
+        """Refuses a file that has far more rows, or would unpack to far more bytes, than its size.
+
+        The rows are counted again as they are read: a dictionary stores a repeated value once.
 
         Args:
             size: the size of the file in bytes.
@@ -72,6 +74,9 @@ class ParquetTable:
         Raises:
             LimitError: if the ratio is above the limit.
         """
+        self._max_bytes_read = max(MIN_READ_BYTES, MAX_RATIO * size)
+        if self.count > max(size, MIN_BOMB_ROWS):
+            raise LimitError(f"{self._path}: says it has {self.count:,} rows in {size:,} bytes")
         metadata = self._file.metadata
         unpacked = 0
         for index in range(metadata.num_row_groups):
@@ -95,6 +100,11 @@ class ParquetTable:
         batch = self._read_batch(index, path)
         size = sum(memory_size(column) for column in batch.columns)
         self.bytes_read += size
+        if self.bytes_read > self._max_bytes_read:
+            raise LimitError(
+                f"{path}: the rows so far take {self.bytes_read:,} bytes, above"
+                f" {MAX_RATIO} times the size of the file; give it as JSONL"
+            )
         if size > self._limits.max_bytes:
             raise too_large(path, size, self._limits)
         try:
@@ -135,90 +145,22 @@ class ParquetTable:
         return check_limits(to_json(value, path), path, self._limits)
 
 
-@dataclass(frozen=True)
-class Rows(Streamed):
-    """A Parquet file. Each row is an item."""
-
-    # The open table: reading a row requires reading the rows before it in its group.
-    tables: list[ParquetTable] = field(default_factory=list, compare=False)
-
-    def items(self) -> Iterator[tuple[Any, JsonPath]]:
-        """Returns an iterator over each row with its path."""
-        table = self._table()
-
-        def read_row(index: int) -> tuple[Any, JsonPath]:
-            return table.row(index), self.root[index]
-
-        stop = table.count if self.stop is None else min(self.stop, table.count)
-        indices = range(self.start, stop, self.stride)
-        return map(read_row, indices)  # unlike a generator it continues after an error
-
-    def marks(self) -> Iterator[tuple[Mark, int]]:
-        """Yields the mark of each row, and its share of the file in bytes."""
-        count = self._table().count
-        share = size_of(self.name) // max(1, count)
-        for index in range(self.mark.item_index, count):
-            yield Mark(0, 1, index), share
-
-    def _table(self) -> ParquetTable:
-        if not self.tables:
-            self.tables.append(_open_table(self.name, self.limits))
-        return self.tables[0]
-
-
-def sample_of(name: str, limits: Limits) -> Any:
-    """Returns the document in one of the first rows of a file, or None if none can be read.
+def open_table(name: str, limits: Limits) -> ParquetTable:
+    """Returns an open file.
 
     Raises:
         ConfigError: if pyarrow is not installed.
-        FormatError: if the file cannot be read.
+        LimitError: if it claims or unpacks to far more than it has bytes.
+        FormatError: if it cannot be read.
     """
-    if not is_file(name):
-        return None
-    table = _open_table(name, limits)
-    for index in range(min(MAX_SAMPLED_ITEMS, table.count)):
-        try:
-            return table.row(index)
-        except FormatError:
-            continue
-    return None
-
-
-def parse(content: bytes, path: JsonPath, limits: Limits) -> list[Any]:
-    """Returns all rows of a file. Together they may not exceed the size limit.
-
-    Raises:
-        ConfigError: if pyarrow is not installed.
-        LimitError: if they are too large, or one is too deep.
-        FormatError: if one cannot be read.
-    """
-    table = ParquetTable(io.BytesIO(content), path, limits)
-    _check_count(table.count, len(content), path)
-    table.check_unpacked(len(content))
-    rows = []
-    for index in range(table.count):
-        rows.append(table.row(index))
-        if table.bytes_read > limits.max_bytes:
-            raise too_large(path, table.bytes_read, limits, "holds")
-    return rows
-
-
-def _open_table(name: str, limits: Limits) -> ParquetTable:
     path = JsonPath(shown_path(name))
     _import_pyarrow("pyarrow")
     try:
         table = ParquetTable(open_with_arrow(name), path, limits)
     except (OSError, ValueError) as error:
         raise _broken_file(path, error) from None
-    _check_count(table.count, size_of(name), path)
-    table.check_unpacked(size_of(name))
+    table.check_size(size_of(name))
     return table
-
-
-def _check_count(count: int, size: int, path: JsonPath) -> None:
-    """Refuses a small file that claims to have very many rows."""
-    if count > max(size, MIN_BOMB_ROWS):
-        raise LimitError(f"{path}: says it has {count:,} rows in {size:,} bytes")
 
 
 def _broken_file(path: JsonPath, error: Exception) -> FormatError:

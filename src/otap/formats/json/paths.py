@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
-from otap.errors import FormatError, shown
+from otap.errors import FormatError, OtapError, shown
 
 MAX_KEYS_SHOWN = 5  # in the description of an object
 
@@ -55,6 +55,22 @@ class JsonPath:
     def error(self, message: str) -> FormatError:
         """Returns an error whose text is this path, a colon and ``message``."""
         return FormatError(f"{self}: {message}")
+
+    def own_error(self, error: Exception) -> OtapError:
+        """Returns one of our errors unchanged, and an error at this path for any other.
+
+        A reader may meet a value that no test of ours has; the file is then refused like any other
+        that cannot be read.
+        """
+        if isinstance(error, OtapError):
+            return error
+        reason = f"{type(error).__name__}: {shown(error, 200)}"
+        format_error = self.error(
+            f"cannot be read ({reason}); if the file is right, please report it to OTAP's"
+            " developers"
+        )
+        format_error.__cause__ = error
+        return format_error
 
     def object(self, value: Any) -> dict[str, Any]:
         """Returns ``value``, which must be a JSON object.

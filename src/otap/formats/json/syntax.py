@@ -62,7 +62,6 @@ def _children(nodes: list[Any]) -> list[Any]:
 
 
 _BINARY_ERRORS = {  # by the first bytes of a file
-    b"\x1f\x8b": "is compressed with gzip; unpack it first",
     b"\xff\xfe": "is UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "is UTF-16 text; save it as UTF-8",
 }
@@ -104,6 +103,15 @@ def is_json(text: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def is_cut_off(text: bytes) -> bool:
+    """Returns whether a text in UTF-8 is the beginning of an object or a list."""
+    try:
+        from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        return str(error).startswith("EOF") and text.lstrip()[:1] in (b"{", b"[")
+    return False
 
 
 def refuse_binary(content: bytes, path: JsonPath) -> None:

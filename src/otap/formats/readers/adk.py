@@ -57,6 +57,7 @@ def recognises(value: Any) -> bool:
         return False
     return (
         _is_event(first)
+        or _is_invocation(first)
         or _is_eval_set(first)
         or _is_session(first)
         or _is_older_case(first)
@@ -67,11 +68,14 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields a run for each session, and the expected run for each case of an eval set."""
     first = first_of(document.value)
-    if _is_event(first) or _is_query(first):
+    if _is_event(first) or _is_invocation(first) or _is_query(first):
         recorder = Recorder(reasoning)
         items = [Fields(path.object(value), path) for value, path in document.items()]
         if _is_event(first):
             record_events(recorder, items)
+        elif _is_invocation(first):
+            for index, invocation in enumerate(items):
+                record_invocation(recorder, invocation, index)
         else:
             for query in items:
                 _record_query(recorder, query)
@@ -100,6 +104,12 @@ def _is_session(value: dict[str, Any]) -> bool:
 def _is_event(value: Any) -> bool:
     """Returns whether this is an event, as a runner yields it."""
     return isinstance(value, dict) and "author" in value and key_of(value, "invocation_id") in value
+
+
+def _is_invocation(value: dict[str, Any]) -> bool:
+    """Returns whether this is one turn of a conversation, as metrics of evaluations receive it."""
+    keys = {key_of(value, name) for name in ("user_content", "intermediate_data")}
+    return keys <= value.keys()
 
 
 def _run_of_session(session: Fields, reasoning: bool) -> Trajectory:

@@ -29,13 +29,18 @@ _LIST_KEYS = (
     *("expected_tool_calls", "expected_tools", "expected_calls"),
 )
 _REQUEST_KEYS = ("request", "query", "question", "prompt", "input")
+# Other keys of a call that may hold a list or an object.
+_NOTE_KEYS = ("metadata", "meta", "extra", "annotations", "error", "function", "_meta")
 _RUN_KEYS = ("id", "task", "task_id", "trial")
 
 
 def recognises(value: Any) -> bool:
     """Returns whether this is a call, a list of calls, or an object with such a list."""
     first = first_of(value)
-    return _is_call(first) or _is_call(first_of(first)) or _list_key_of(first) is not None
+    if _is_call(first) or _is_call(first_of(first)):
+        call = first if _is_call(first) else first_of(first)
+        return not _has_other_data(call)
+    return _list_key_of(first) is not None
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
@@ -63,6 +68,13 @@ def _is_call(value: Any) -> bool:
         return False
     key = next((key for key in _ARGUMENT_KEYS if key in call), None)
     return key is not None and not _is_schema(call[key])
+
+
+def _has_other_data(call: dict[str, Any]) -> bool:
+    """Returns whether an object holds more than a call: it may be a test case, or a message."""
+    keys = {*_NAME_KEYS, *_ARGUMENT_KEYS, *_EFFECT_KEYS, *_NOTE_KEYS}
+    others = (value for key, value in call.items() if key not in keys)
+    return any(isinstance(value, list | dict) and bool(value) for value in others)
 
 
 def _is_schema(arguments: Any) -> bool:

@@ -1,15 +1,17 @@
 """Transcripts of Claude Code, and the message stream of its SDK."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from otap.formats.chats import Message, set_times
+from otap.formats.chats import Item, Message, set_times
 from otap.formats.content import drop_nulls, object_in, value_at
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
 from otap.formats.readers.anthropic import REFUSED, SCHEMA
+from otap.formats.readers.cursor import is_cursor_stream
+from otap.formats.readers.qwen_code import recognises as is_qwen_code
 from otap.formats.recorder import Recorder
 from otap.formats.tokens import find_usage, sum_tokens
 from otap.formats.tool_definitions import tool_facts
@@ -82,6 +84,8 @@ def recognises(value: Any) -> bool:
     if isinstance(first, dict) and first.get("messages"):
         first = first_of(first["messages"])
     if not isinstance(first, dict) or not isinstance(first.get("type"), str):
+        return False
+    if is_cursor_stream(value) or is_qwen_code(value):
         return False
     if first["type"] in _ROLES:
         message = first.get("message")
@@ -202,9 +206,10 @@ class _Transcript:
             time = parse_time(part_line.get("timestamp"), part_path["timestamp"])
             set_times(part, time, results=True)
             message.role = part.role
-            message.items += part.items
+            message.items += _without_texts(part.items, message.texts)
             message.unknown += part.unknown
             message.ignored += part.ignored
+        message.is_hidden = agent is not None and not self._is_sidechain
         message.agent = _first_text(line, "attributionAgent", "subagent_type", "agentId")
         if line["type"] == "user" and not self._is_from_user(line, agent):
             message.items = [item for item in message.items if not isinstance(item, str)]
@@ -257,6 +262,11 @@ def _without_repeats(lines: Iterable[Line]) -> Iterator[Line]:
             yield line, path
         if identifier is not None:
             ids.add(identifier)
+
+
+def _without_texts(items: Iterable[Item], texts: Collection[str]) -> list[Item]:
+    """Returns the items of a line without the texts that earlier lines of its message have."""
+    return [item for item in items if not isinstance(item, str) or item not in texts]
 
 
 def _without_generated(line: dict[str, Any]) -> dict[str, Any]:

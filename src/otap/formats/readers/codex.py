@@ -1,11 +1,12 @@
 """Rollouts of OpenAI's Codex: its own record of a session."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.chats import Status, StatusKey
-from otap.formats.content import object_in, parse_inner, unless_blank, value_at
+from otap.formats.content import drop_nulls, object_in, parse_inner, unless_blank, value_at
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonObject
 from otap.formats.json.times import parse_time
@@ -33,6 +34,7 @@ _EXIT_CODE = re.compile(
     r"(?:Exit code: |(?:(?:Chunk ID|Wall time):[^\n]{0,99}\n){1,3}Process exited with code )"
     r"(-?\d{1,10})\b"
 )
+# Suffixes of the types of events in which a call ended.
 _CALL_EVENTS = ("exec_command_end", "tool_call_end", "patch_apply_end", "web_search_end")
 _ABORTED = "aborted"
 # Outputs of calls that were refused begin with one of these.
@@ -78,21 +80,23 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     lines = [JsonObject(_with_envelope(line), path) for line, path in document.objects()]
     has_prompts = any(_prompt_of_event(event) for event in _payloads(lines, "event_msg"))
     reader = ItemReader(Recorder(reasoning))
+    events = _CallEvents(lines)
     for index, line in enumerate(lines):
         time = parse_time(line.get("timestamp"), line.at("timestamp"))
         for event in _payload(line, "event_msg"):
             reader.user(_prompt_of_event(event))
+            for item in events.items_of(event, reader.recorder):
+                reader.read(item, line.at("payload"), {"line": index}, time)
         for item in _payload(line, "response_item"):
             is_prompt = item.get("type") == "message" and item.get("role") == "user"
             if not is_prompt or not (has_prompts or _is_generated(item)):
                 reader.read(item, line.at("payload"), {"line": index}, time)
         _note_line(reader, line)
-    _note_events(reader, lines)
     _set_statuses(reader, lines)
     facts = tool_facts(*_tools_defined(lines))
     conversation = reader.conversation()  # completes the results that _set_statuses judges
     fields = {"id": _session_id(lines), **facts, "tokens": _tokens_of_session(lines)}
-    yield conversation.to_trajectory(document.root, fields)
+    yield conversation.to_trajectory(document.root, fields, {"parent": _parent_of(lines)})
 
 
 def _note_line(reader: ItemReader, line: JsonObject) -> None:
@@ -106,14 +110,82 @@ def _note_line(reader: ItemReader, line: JsonObject) -> None:
         reader.recorder.unknown(f"line of type '{kind}'")
 
 
-def _note_events(reader: ItemReader, lines: list[JsonObject]) -> None:
-    """Counts the events of calls as unknown if the session has no items of calls."""
-    if reader.calls:
-        return
-    for event in _payloads(lines, "event_msg"):
-        kind = event.get("type")
-        if isinstance(kind, str) and kind.endswith(_CALL_EVENTS):
-            reader.recorder.unknown(f"event of type '{kind}'")
+class _CallEvents:
+    """Reads the events of calls that no item of the session records, as those of scripts."""
+
+    def __init__(self, lines: list[JsonObject]) -> None:
+        items = list(_payloads(lines, "response_item"))
+        self._ids = {
+            item.get(key) for item in items for key in ("call_id", "id") if _has(item, key)
+        }
+        self._unnamed_searches = sum(
+            item.get("type") == "web_search_call" and not _has(item, "id") for item in items
+        )
+
+    def items_of(self, event: dict[str, Any], recorder: Recorder) -> list[dict[str, Any]]:
+        """Returns the items that would record the call of an event; none if the session has them.
+
+        An event of another form counts as unknown, and a command of the user as ignored.
+        """
+        kind, call_id = event.get("type"), event.get("call_id")
+        if not isinstance(kind, str) or not kind.endswith(_CALL_EVENTS):
+            return []
+        if isinstance(call_id, str) and call_id in self._ids:
+            return []
+        if kind == "web_search_end" and self._unnamed_searches:
+            self._unnamed_searches -= 1
+            return []
+        if event.get("source") == "user_shell":
+            recorder.ignored("command of the user")
+            return []
+        items = _items_of_call(event) if isinstance(call_id, str) else []
+        if not items:
+            recorder.unknown(f"event of type '{kind}'")
+        self._ids |= {call_id} if items else set()
+        return items
+
+
+def _has(item: dict[str, Any], key: str) -> bool:
+    return isinstance(item.get(key), str) and bool(item[key])
+
+
+def _items_of_call(event: dict[str, Any]) -> list[dict[str, Any]]:
+    """Returns the call and the output in an event, in the form of items."""
+    names = {"call_id": event["call_id"]}
+    command, changes = event.get("command"), event.get("changes")
+    invocation = object_in(event, "invocation")
+    match event["type"]:
+        case "web_search_end":
+            action = event.get("action") or {"query": event.get("query")}
+            return [{**names, "type": "web_search_call", "action": action, "status": "completed"}]
+        case "mcp_tool_call_end" if _has(invocation, "tool"):
+            result = object_in(event, "result")
+            call = {
+                **names,
+                "type": "mcp_call",
+                "name": invocation["tool"],
+                "server_label": invocation.get("server"),
+                "arguments": invocation.get("arguments") or {},
+                "output": object_in(result, "Ok").get("content"),
+                "error": result.get("Err"),
+            }
+            return [drop_nulls(call)]
+        case "exec_command_end" if isinstance(command, list) and command:
+            text = (
+                command[-1] if command[1:2] in (["-lc"], ["-c"]) else shlex.join(map(str, command))
+            )
+            output = event.get("aggregated_output", event.get("stdout"))
+            return _call_and_output(names, "exec_command", {"cmd": text}, output)
+        case "patch_apply_end" if isinstance(changes, dict):
+            return _call_and_output(names, "apply_patch", {"changes": changes}, event.get("stdout"))
+    return []
+
+
+def _call_and_output(
+    names: dict[str, Any], tool: str, arguments: dict[str, Any], output: Any
+) -> list[dict[str, Any]]:
+    call = {**names, "type": "function_call", "name": tool, "arguments": arguments}
+    return [call, {**names, "type": "function_call_output", "output": output}]
 
 
 def _tokens_of_session(lines: list[JsonObject]) -> Tokens | None:
@@ -131,6 +203,15 @@ def _session_id(lines: list[JsonObject]) -> str | None:
     for line in lines:
         for session in _payload(line, "session_meta"):
             return line.at("payload").label_in(session, "id")
+    return None
+
+
+def _parent_of(lines: list[JsonObject]) -> str | None:
+    """Returns the id of the session that started this one as a sub-agent, if one did."""
+    for session in _payloads(lines, "session_meta"):
+        keys = ("source", "subagent", "thread_spawn", "parent_thread_id")
+        parent = value_at(session, keys) or session.get("parent_thread_id")
+        return parent if isinstance(parent, str) else None
     return None
 
 
@@ -198,6 +279,10 @@ def _ending(event: dict[str, Any]) -> tuple[Any, Status]:
         return item.get("id"), _ITEM_STATUS(item)
     if event.get("type") == "exec_command_end":
         return event.get("call_id"), status_of_exit_code(event.get("exit_code"))
+    if event.get("type") == "mcp_tool_call_end":
+        result = object_in(event, "result")
+        has_failed = "Err" in result or value_at(result, ("Ok", "isError")) is True
+        return event.get("call_id"), "error" if has_failed else "ok"
     if event.get("type") == "patch_apply_end":
         return event.get("call_id"), _PATCH_STATUS(event)
     return None, None

@@ -27,6 +27,7 @@ def recognises(value: Any) -> bool:
 class _CopilotSession(EventLog):
     silent = (
         *("session.", "assistant.", "tool.execution_p", "system.", "hook.", "pending_", "abort"),
+        "subagent.",
     )
 
     def __init__(self, path: JsonPath, reasoning: bool) -> None:
@@ -41,20 +42,28 @@ class _CopilotSession(EventLog):
         self.fields = drop_nulls({"id": data.get("sessionId"), **object_in(data, "context")})
 
     def _read_prompt(self, event: JsonObject) -> None:
-        self.recorder.user(unless_blank(event.object("data").get("content")))
+        data = event.object("data")
+        parent = data.label("parentToolCallId")
+        recorder = self.recorder.in_call(parent)
+        if parent is None or recorder is not self.recorder:
+            recorder.user(unless_blank(data.get("content")))
+        else:
+            self.recorder.interrupted()
+            self.recorder.ignored("message to a sub-agent")
 
     def _read_answer(self, event: JsonObject) -> None:
         data = event.object("data")
         calls = [_call_in(request, "name") for request in data.objects("toolRequests")]
         self._requested_ids.update(call.id for call in calls)
-        self.recorder.assistant(unless_blank(data.get("content")), calls)
+        parent, texts = data.label("parentToolCallId"), unless_blank(data.get("content"))
+        self.recorder.in_call(parent).assistant(texts, calls, is_hidden=parent is not None)
 
     def _read_execution(self, event: JsonObject) -> None:
         """Records an execution that no answer requested, as those of sub-agents."""
         data = event.object("data")
         call = _call_in(data, "toolName")
         if call.id is None or call.id not in self._requested_ids:
-            self.recorder.in_call(data.get("parentToolCallId")).assistant((), [call])
+            self.recorder.in_call(data.label("parentToolCallId")).assistant((), [call])
 
     def _read_result(self, event: JsonObject) -> None:
         data, time = event.object("data"), parse_time(event.get("timestamp"), event.at("timestamp"))

@@ -212,6 +212,9 @@ class _Events:
             span.answer = next(iter(_texts_in(message)), None)
             span.requested_calls = list(_calls_in(message))
         span.results = _results_in(event, "input")
+        answers = [part for part in event.objects("input") if part.get("role") == "assistant"]
+        calls = (list(_calls_in(answer)) for answer in answers)
+        span.earlier_calls = [answer_calls for answer_calls in calls if answer_calls]
         self.has_calls = self.has_calls or bool(span.requested_calls)
         self.spans[name] = span
 

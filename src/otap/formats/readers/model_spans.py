@@ -253,7 +253,7 @@ _MAX_DEPTH = 8  # objects around the answer in the response of a server
 def fill_model_span(
     span: Span, inputs: tuple[Any, JsonPath], outputs: tuple[Any, JsonPath], *, failed: bool
 ) -> None:
-    """Fills a model's span: the user's texts, the answer, its calls, and earlier results.
+    """Fills a model's span: the user's texts, the answer, its calls, earlier calls and results.
 
     Args:
         span: the span.
@@ -268,6 +268,7 @@ def fill_model_span(
     prompts, answers = list(_prompts_in(*inputs)), list(_answers_in(*outputs, _MAX_DEPTH))
     for message in prompts:
         span.user_texts += message.texts if message.role in ("user", "human") else []
+        span.earlier_calls += [message.calls] if message.calls else []
         span.results += message.results
     for message in answers:
         span.answer = span.answer or next(iter(message.texts), None)

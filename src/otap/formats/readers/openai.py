@@ -23,7 +23,7 @@ NAME_OF_RUN = name_of_run
 # Keys of objects whose messages belong to another format: files of agents and of benchmarks, and
 # requests and responses of Amazon's Converse.
 _FOREIGN_FILE_KEYS = (
-    *("trajectory_format", "termination_reason"),
+    *("trajectory_format", "termination_reason", "suite_name"),
     *("toolConfig", "inferenceConfig", "stopReason"),
 )
 _ROLES = chats.speakers(system="system developer", tool="tool function")

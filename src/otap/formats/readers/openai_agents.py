@@ -194,11 +194,15 @@ def _read_model(span: Span, data: JsonObject) -> None:
     for item in data.objects("input"):
         if item.get("role") == "tool":
             span.results.append(ToolResult(item.label("tool_call_id"), None, item.get("content")))
+        elif item.get("role") == "assistant":
+            calls = parse_calls(item.mapping, item.path)
+            span.earlier_calls += [calls] if calls else []
         elif item.mapping.get("role", "user") == "user":
             message = read_item(*item)
             is_message = "role" in item.mapping
             span.user_texts += unless_blank("\n".join(message.texts)) if is_message else []
             span.results += message.results
+            span.earlier_calls += [message.calls] if message.calls else []
 
 
 def _call_of_handoff(data: JsonObject) -> ToolCall:

@@ -12,6 +12,7 @@ from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import time_from_nanoseconds
 from otap.formats.readers import otel_attributes as attribute
 from otap.formats.readers import otel_messages as messages
+from otap.formats.readers.mlflow_spans import recognises as is_of_mlflow
 from otap.formats.readers.otel_envelopes import RawSpan, exported, is_export, with_records
 from otap.formats.spans import Span, read_spans
 from otap.formats.tokens import parse_usage
@@ -31,7 +32,8 @@ _RUN = re.compile(r"agent_run \[(?P<agent>.+)\]")  # older ADK names an agent on
 
 def recognises(value: Any) -> bool:
     """Returns whether this is an export of spans, a span, or a list that begins with one."""
-    return is_export(first_of(value))
+    first = first_of(value)
+    return is_export(first) and not is_of_mlflow(first)
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
@@ -143,6 +145,7 @@ def _fill_answer(span: Span, raw: RawSpan, kind: attribute.Kind) -> None:
     inputs, outputs = messages.messages_of(raw, "input"), messages.messages_of(raw, "output")
     span.user_texts = _user_texts(raw, inputs)
     span.results = [result for message in (*inputs, *outputs) for result in message.results]
+    span.earlier_calls = [message.calls for message in inputs if message.calls]
     texts: list[str] = []
     for message in outputs:
         texts = message.texts or texts

@@ -147,7 +147,7 @@ def tool_in_name(name: str) -> str:
     handoff = _HANDOFF.fullmatch(name)
     if handoff is not None:
         return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', handoff['agent']).lower()}"
-    return re.sub("^(?:execute_tool |running tool: )|[.]tool$", "", name)
+    return name
 
 
 def status_of(span: RawSpan) -> Status | None:

@@ -45,7 +45,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     for trace, path in document.root["traces"].objects(document.value["traces"]):
         attributes = path["attributes"].object(trace.get("attributes"))
         events = [
-            event_path["attributes"].object(event.get("attributes"))
+            _check_names(event_path["attributes"].object(event.get("attributes")), event_path)
             for event, event_path in path["events"].objects(trace.get("events"))
         ]
         tally = UnreadTally()
@@ -63,6 +63,18 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
             "metadata": {key: note for key, note in attributes.items() if key != _NAME},
         }
         yield parse_trajectory(fields, str(path))
+
+
+def _check_names(event: dict[str, Any], path: JsonPath) -> dict[str, Any]:
+    """Returns an event whose name and transition are no lists or objects.
+
+    Raises:
+        FormatError: if one is.
+    """
+    for key in (_NAME, _TRANSITION):
+        if isinstance(event.get(key), dict | list):
+            path["attributes"].label_in(event, key)
+    return event
 
 
 def _done_events(events: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -72,6 +72,7 @@ class Group(NamedTuple):
         rows: the indices of the rows that they are about.
         call: the arguments of the step; the result of a failed one.
         size: the number of findings.
+        id: of the finding, if it is a single one.
         members: the single findings, if there are several.
     """
 
@@ -82,6 +83,7 @@ class Group(NamedTuple):
     rows: Sequence[int]
     call: str = ""
     size: int = 1
+    id: str = ""
     members: "tuple[Group, ...]" = ()
 
 
@@ -237,6 +239,7 @@ def _group_findings(
         rows=tuple(dict.fromkeys(row for group in groups for row in group.rows)),
         call="",
         size=len(groups),
+        id="",
         members=tuple(groups[:MAX_MEMBERS]),
     )
     return [joined]
@@ -252,7 +255,9 @@ def _describe_finding(marks: CallMarks, finding: Finding, rows: Sequence[int]) -
             call = shown(step.effect, _RESULT_SHOWN)
         elif step.id in ids:
             call = arguments_text(marks.order_arguments(step))
-    return Group(finding.severity, finding.kind, finding.sentence, finding.share, rows, call)
+    return Group(
+        finding.severity, finding.kind, finding.sentence, finding.share, rows, call, id=finding.id
+    )
 
 
 def relate_row(row: Row) -> str:

@@ -66,6 +66,7 @@ UNSIGNED = (
     "ungrounded",
     "hidden_changes",
     "other_answer",
+    "budget",
 )  # kinds of findings without a sign
 _KINDS: Mapping[str, str] = {
     **{relation: sign.word for relation, sign in SIGNS.items()},
@@ -74,6 +75,7 @@ _KINDS: Mapping[str, str] = {
     "ungrounded": "value from nowhere",
     "unproven": "not proven",
     "hidden_changes": "hidden change",
+    "budget": "above the budget",
     "missing_answer": "missing answer",
     "other_answer": "another answer",
 }

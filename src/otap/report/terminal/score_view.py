@@ -139,7 +139,7 @@ def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | ViewLine
     more = sum(group.size for group in report.bad[MAX_FINDINGS:])
     if more:
         text = f"{count_text(more, 'more finding')}; --explain shows all"
-        yield Cell("  and", "dim"), Cell(""), Cell(text, "dim")
+        yield Cell("  and", "dim"), Cell(""), Cell(""), Cell(text, "dim")
     slight = [finding for finding in findings if finding.severity == SLIGHT]
     first = [] if report.bad else slight[:SLIGHT_SHOWN]
     yield from (_finding_cells(finding) for finding in first)
@@ -147,6 +147,7 @@ def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | ViewLine
     if remaining:
         yield (
             Cell(f"  {SLIGHT}", SEVERITY_STYLES[SLIGHT]),
+            Cell(""),
             Cell(""),
             Cell(_count_slight(remaining), "dim"),
         )
@@ -162,7 +163,7 @@ def _assumed_lines(report: AlignmentReport) -> Iterator[ViewLine]:
 def _finding_cells(finding: Finding | Group) -> Sequence[Cell]:
     share = "" if finding.share is None else percent_text(finding.share)
     lead = Cell(f"  {finding.severity:<8}", SEVERITY_STYLES[finding.severity])
-    return lead, Cell(f"{share:>5}"), Cell(finding.sentence)
+    return lead, Cell(f"{share:>5}"), Cell(finding.id, "dim"), Cell(finding.sentence)
 
 
 def _nothing_found(score: Score) -> ViewLine:

@@ -1,9 +1,9 @@
 """Whether the last message of a run contradicts that of its reference."""
 
+from collections.abc import Sequence
+
 from otap.errors import shown
-from otap.run.answers.messages import list_messages
 from otap.run.answers.texts import read_text
-from otap.trajectory import Trajectory
 from otap.values.contradiction import find_text_contradiction
 
 MAX_MESSAGE = 20_000  # characters of a message that are compared, the last ones
@@ -11,41 +11,41 @@ MAX_FACT = 60  # characters of a fact that is named
 NAMED_FACTS = 3  # facts that are named
 
 
-def find_contradiction(run: Trajectory, reference: Trajectory, *, is_task: bool) -> str | None:
+def find_contradiction(
+    run: Sequence[str], reference: Sequence[str], request: Sequence[str], *, is_task: bool
+) -> str | None:
     """Returns how the last message of a run contradicts the reference's, or None.
 
     It states another fact, or the opposite. If the answer is the task, it may also have none of the
     values and names that the reference's message has and the request has not.
 
     Args:
-        run: the run, with its sub-steps as steps.
-        reference: the same for the reference.
+        run: the messages of the run.
+        reference: the messages of the reference.
+        request: the texts of the reference's request.
         is_task: whether the reference only reads, so that the answer is all that it gives.
     """
-    message, expected = (_last_message(side) for side in (run, reference))
-    if message is None or expected is None or message == expected:
+    if not (run and reference):
+        return None
+    message, expected = run[-1][-MAX_MESSAGE:], reference[-1][-MAX_MESSAGE:]
+    if message == expected:
         return None
     contradiction = find_text_contradiction(message, expected)
     if contradiction is not None:
         return str(contradiction)
     if not is_task:
         return None
-    lacking = _list_lacking(message, expected, reference)
+    lacking = _list_lacking(message, expected, request)
     facts = ", ".join(shown(fact, MAX_FACT) for fact in lacking[:NAMED_FACTS])
     return f"has nothing of what the reference answers: {facts}" if facts else None
 
 
-def _last_message(run: Trajectory) -> str | None:
-    messages = list_messages(run)
-    return messages[-1][-MAX_MESSAGE:] if messages else None
-
-
-def _list_lacking(message: str, expected: str, reference: Trajectory) -> list[str]:
+def _list_lacking(message: str, expected: str, request: Sequence[str]) -> list[str]:
     """The facts of the reference's message if the run's has none of them, else nothing."""
-    request = read_text("\n".join(reference.request))
+    requested = read_text("\n".join(request))
     run, answer = read_text(message), read_text(expected)
-    names = [name for name in sorted(answer.names) if f" {name} " not in request.words]
-    values = answer.values - request.values
+    names = [name for name in sorted(answer.names) if f" {name} " not in requested.words]
+    values = answer.values - requested.values
     if values & run.values or any(f" {name} " in run.words for name in names):
         return []
     return [*sorted({canonical for _, canonical in values}), *names]

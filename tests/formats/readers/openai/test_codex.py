@@ -197,3 +197,52 @@ def test_calls_that_only_events_tell(write):
     lines = [META, user("Go."), ended, line("response_item", **said)]
     run = formats.read(write(lines, "r.jsonl"))
     assert run.unread.unknown == {"event of type 'exec_command_end'": 1}
+
+
+EVENTS = {
+    "look": {"type": "web_search_end", "query": "x", "action": {"type": "search", "query": "x"}},
+    "close": {
+        "type": "mcp_tool_call_end",
+        "invocation": {"server": "gh", "tool": "close_issue", "arguments": {"n": 3}},
+        "result": {"Ok": {"content": [{"type": "text", "text": "closed"}], "isError": False}},
+    },
+    "fail": {
+        "type": "mcp_tool_call_end",
+        "invocation": {"server": "gh", "tool": "close_issue", "arguments": {"n": 4}},
+        "result": {"Err": "no such issue"},
+    },
+    "run": {
+        "type": "exec_command_end",
+        "command": ["bash", "-lc", "ls x"],
+        "aggregated_output": "no x",
+        "exit_code": 2,
+    },
+    "patch": {"type": "patch_apply_end", "changes": {"a": {}}, "stdout": "ok", "success": True},
+}
+STEPS = {
+    "look": ("web_search", {"type": "search", "query": "x"}, None, "ok"),
+    "close": ("close_issue", {"n": 3}, "closed", "ok"),
+    "fail": ("close_issue", {"n": 4}, "no such issue", "error"),
+    "run": ("exec_command", {"cmd": "ls x"}, "no x", "error"),
+    "patch": ("apply_patch", {"changes": {"a": {}}}, "ok", "ok"),
+}
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_calls_in_events(write, name):
+    """A call that only an event records is a step; where an item has its id, the event is none."""
+    event = line("event_msg", call_id=name, **EVENTS[name])
+    (step,) = formats.read(write([META, user("Go."), event], "r.jsonl")).steps
+    assert (step.tool, step.arguments, step.effect, step.status) == STEPS[name]
+    fields = {"type": "function_call", "call_id": name, "name": "f", "arguments": "{}"}
+    item = line("response_item", **fields)
+    (step,) = formats.read(write([META, user("Go."), item, event], "r.jsonl")).steps
+    assert step.tool == "f"
+
+
+def test_commands_of_the_user(write):
+    """A command that the user ran is no step of the agent."""
+    event = line("event_msg", call_id="u", source="user_shell", **EVENTS["run"])
+    run = formats.read(write([META, user("Go."), event, CALL], "r.jsonl"))
+    assert len(run.steps) == 1
+    assert run.unread.ignored["command of the user"] == 1

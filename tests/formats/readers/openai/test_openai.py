@@ -196,7 +196,7 @@ def test_unknown_id(read):
 def test_unanswered_call_shifts_nothing(read):
     """A call that never got a result does not take that of a later turn."""
     for identifier in (None, "call_0"):
-        asked = says(None, call("f", "{}", identifier))
+        asked = says(None, call("f", '{"x": 1}', identifier))
         run = read([asked, says(None, call("f", "{}", identifier)), result("2", identifier)])
         assert effects(run) == [None, "2"]
 

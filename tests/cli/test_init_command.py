@@ -1,4 +1,4 @@
-"""``otap learn``: its output, its refusals, and its exit codes."""
+"""``otap init``: its output, its refusals, and its exit codes."""
 
 import json
 from pathlib import Path
@@ -27,8 +27,8 @@ def runs(tmp_path: Path) -> str:
 def test_settings_are_printed_and_the_table_goes_to_standard_error(
     otap_: Otap, runs: str, tmp_path: Path
 ) -> None:
-    """`otap learn RUNS > otap.toml` works: a person reads standard error."""
-    done = otap_("learn", runs)
+    """`otap init RUNS -o - > otap.toml` works: a person reads standard error."""
+    done = otap_("init", runs, "-o", "-")
     assert done.code == 0
     (tmp_path / "it.toml").write_text(done.out, "utf-8")
     load_config(tmp_path / "it.toml")
@@ -42,7 +42,7 @@ def test_an_existing_file_is_overwritten_by_force_only(
     otap_: Otap, runs: str, tmp_path: Path
 ) -> None:
     """Without --force the command refuses; with it, the settings of the file are repeated."""
-    command = ("learn", runs, "-o", "otap.toml")
+    command = ("init", runs, "-o", "otap.toml")
     first = otap_(*command)
     assert (first.code, "3 tools in 8 runs" in first.out) == (0, True)
     text = (tmp_path / "otap.toml").read_text("utf-8")
@@ -54,7 +54,7 @@ def test_an_existing_file_is_overwritten_by_force_only(
 def test_settings_in_force_are_repeated(otap_: Otap, runs: str, tmp_path: Path) -> None:
     """They decide the role of the tools that they list, and the new file keeps them."""
     (tmp_path / "otap.toml").write_text(f'[tools]\nread_only = ["{desk.MISREAD}"]\n')
-    done = otap_("learn", runs, "-o", "new.toml")
+    done = otap_("init", runs, "-o", "new.toml")
     assert "otap: these settings are in force and are repeated: otap.toml" in done.err
     assert "by the settings" in done.out
     config = load_config(tmp_path / "new.toml").config
@@ -66,7 +66,7 @@ def test_json_and_a_file_that_cannot_be_read(otap_: Otap, tmp_path: Path) -> Non
     runs = [run.model_copy(update={"outcome": None}) for run in desk.runs(tasks=2)]
     write(tmp_path / "in" / "runs.jsonl", runs)
     (tmp_path / "in" / "broken.json").write_text("{")
-    done = otap_("learn", "in", "--json")
+    done = otap_("init", "in", "--json")
     found = json.loads(done.out)
     assert done.code == 3
     assert done.err.startswith("otap: in/broken.json: ")
@@ -90,4 +90,22 @@ def test_refusals(
     otap_: Otap, runs: str, arguments: tuple[str, ...], start: str, words: str
 ) -> None:
     """One line, and exit code 2."""
-    assert_refused(otap_("learn", *arguments), start, words)
+    assert_refused(otap_("init", *arguments), start, words)
+
+
+def test_a_project_is_set_up(otap_: Otap, runs: str, tmp_path: Path) -> None:
+    """It says what it saw, writes two files, and names three commands; a file that exists stays."""
+    (tmp_path / "otap.toml").write_text("# mine\n", "utf-8")
+    done = otap_("init", runs)
+    assert done.code == 0
+    assert "formats: otap (1 file)" in done.out
+    assert "2 tasks: " in done.out
+    assert "outcomes: " in done.out
+    assert "3 tools in 8 runs" in done.out
+    commands = [text.split()[1] for text in done.out.splitlines() if text.startswith("  otap ")]
+    assert commands[-2:] == ["check", "accept"]
+    assert (tmp_path / "otap.toml").read_text("utf-8") == "# mine\n"
+    assert "--force overwrites it" in done.err
+    assert "otap check" in (tmp_path / ".github/workflows/otap.yml").read_text("utf-8")
+    assert otap_("init", runs, "--force").code == 0
+    assert "# [tools]" in (tmp_path / "otap.toml").read_text("utf-8")

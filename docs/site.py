@@ -1,0 +1,82 @@
+"""Hooks of the documentation site (mkdocs.yml): the start page, links, formats and ``llms.txt``."""
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+DOCS = Path(__file__).parent
+_FENCE = re.compile(r"```.*?```", re.DOTALL)
+_LINK = re.compile(r"\[([^\]\[]*)\]\(([^)\s]+)\)")
+
+
+def on_config(config: Any) -> Any:
+    """Adds a page for each format to the navigation."""
+    formats = sorted(path.name for path in (DOCS / "formats").glob("*.md"))
+    pages = [f"formats/{name}" for name in formats if name != "README.md"]
+    reference = next(part["Reference"] for part in config.nav if "Reference" in part)
+    next(part for part in reference if "Formats" in part)["Formats"] += pages
+    return config
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Makes the overview of the documentation the start page."""
+    overview = (DOCS / "README.md").read_text(encoding="utf-8")
+    files.append(File.generated(config, "index.md", content=overview))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Replaces links to files of the repository that are not on the site by their paths."""
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def replace(match: re.Match[str]) -> str:
+        text, target = match.groups()
+        path, _, _ = target.partition("#")
+        if not path or ":" in path:
+            return match[0]
+        inside = posixpath.normpath(posixpath.join(folder, path))
+        if inside == "README.md":
+            return f"[{text}]({posixpath.relpath('index.md', folder or '.')})"
+        if not inside.startswith("..") and not (DOCS / inside).is_dir():
+            return match[0]
+        return f"{text} (`{inside.removeprefix('../')}`)"
+
+    return _LINK.sub(replace, markdown)
+
+
+def on_post_build(config: Any) -> None:
+    """Writes ``llms.txt``, which lists the pages for language models."""
+    lines = ["# OTAP", "", f"> {config.site_description}.", ""]
+    for part in config.nav:
+        for title, pages in part.items():
+            lines += [f"## {title}", ""]
+            for page in pages:
+                lines += [f"- {_describe(entry)}" for entry in _flatten(page)]
+            lines.append("")
+    Path(config.site_dir, "llms.txt").write_text("\n".join(lines), encoding="utf-8")
+
+
+def _flatten(page: Any) -> list[tuple[str, str]]:
+    """The titles and files of an entry of the navigation."""
+    if isinstance(page, str):
+        return [("", page)]
+    return [
+        (name, path)
+        for name, paths in page.items()
+        for path in ([paths] if isinstance(paths, str) else paths)
+    ]
+
+
+def _describe(entry: tuple[str, str]) -> str:
+    """A page as a line: its title, and the first sentence of its first paragraph."""
+    name, path = entry
+    file = DOCS / ("README.md" if path == "index.md" else path)
+    blocks = _FENCE.sub("", file.read_text(encoding="utf-8")).split("\n\n")
+    heading, *paragraphs = (block.strip() for block in blocks)
+    title = heading.partition("\n")[0].lstrip("# ") or name
+    first = next((text for text in paragraphs if text[:1].isalpha()), "")
+    sentence = " ".join(_LINK.sub(r"\1", first).split()).split(". ")[0].rstrip(".:")
+    return f"[{title}]({path.removesuffix('.md')}.html)" + (f": {sentence}." if sentence else "")

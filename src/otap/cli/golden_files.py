@@ -1,0 +1,134 @@
+"""Reads and writes the folder of recorded references, and asks before anything is replaced."""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from otap import formats
+from otap._numbers import count_text, score_text
+from otap.cli.output import escaped, make_folder, say, write
+from otap.errors import ConfigError, shown, shown_path
+from otap.golden.records import Recording, Replacement, name_stem
+from otap.trajectory import Trajectory
+
+GOLD = "gold"  # the folder of the references, and of gold-bad/ beside it
+MAX_FINDINGS = 5  # differences that are listed before a recording is replaced
+MAX_SITES = 20  # replaced values that are listed for a file
+SUFFIXES = (".json", ".toml")
+
+
+def read_folder(folder: Path) -> list[Trajectory]:
+    """Returns the references of a folder; none if it does not exist or is empty."""
+    if not folder.is_dir() or not any(path.suffix in SUFFIXES for path in folder.rglob("*")):
+        return []
+    return formats.read_references(str(folder))
+
+
+def is_asking() -> bool:
+    """Returns whether a person can answer: standard input and standard error are a terminal."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def ask(question: str) -> bool:
+    """Returns the answer of a person to a question; False where nobody can answer."""
+    if not is_asking():
+        return False
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def is_in_ci() -> bool:
+    """Returns whether this is a job of a continuous integration, by the usual variable CI."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def read_today() -> datetime:
+    """Returns the time now; SOURCE_DATE_EPOCH replaces it, as in builds that can be repeated."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+
+
+def write_recordings(
+    replacements: Iterable[Replacement], folder: Path, *, force: bool
+) -> tuple[int, list[str]]:
+    """Writes recordings to a folder; replaces an existing one only by ``force`` or after asking.
+
+    Args:
+        replacements: the recordings.
+        folder: the folder, which is made if it does not exist.
+        force: whether to replace without asking.
+
+    Returns:
+        The number of files that were written, and the tasks that were not.
+    """
+    make_folder(folder)
+    names = {path.stem.lower() for path in folder.iterdir() if path.suffix in SUFFIXES}
+    count, refused = 0, []
+    for replacement in replacements:
+        recording = replacement.recording
+        task = shown(recording.task or "the run", 60)
+        if replacement.is_unchanged:
+            say(f"{task}: the same as recorded already")
+            continue
+        old_files = _list_files(replacement.existing)
+        if replacement.existing:
+            _show_differences(task, replacement)
+            if not force and not ask(f"otap: replace the recording of {task}?"):
+                refused.append(task)
+                continue
+        if old_files:
+            file = old_files[0].with_suffix(recording.suffix)
+        else:
+            file = folder / f"{name_stem(recording.task, names)}{recording.suffix}"
+        write(file, escaped(recording.text))
+        for old_file in old_files:
+            if old_file != file:
+                old_file.unlink()
+        count += 1
+        _say_written(file, recording)
+    return count, refused
+
+
+def _list_files(references: Sequence[Trajectory]) -> list[Path]:
+    """Returns the files of the references of one task.
+
+    Raises:
+        ConfigError: if a file also holds other references.
+    """
+    files: list[Path] = []
+    for reference in references:
+        if reference.source is None or reference.source.path is None:
+            continue
+        file = Path(reference.source.path)
+        if file.suffix not in SUFFIXES or (reference.source.index or 0) > 0:
+            raise ConfigError(
+                f"{shown_path(file)}: holds several references, which cannot be replaced by one;"
+                " give each task a file of its own"
+            )
+        if file not in files:
+            files.append(file)
+    return files
+
+
+def _show_differences(task: str, replacement: Replacement) -> None:
+    say(f"{task}: is recorded already, and the new runs differ")
+    for score in replacement.scores:
+        say(f"  {shown(score.name, 60)} scores {score_text(score.score)}")
+        for finding in score.findings[:MAX_FINDINGS]:
+            say(f"    {finding.severity:<8}  {finding.id}  {finding.sentence}")
+
+
+def _say_written(file: Path, recording: Recording) -> None:
+    source = count_text(len(recording.scores), "run")
+    say(f"{shown_path(file)}: recorded from {source}")
+    for name, site in list(recording.redacted.items())[:MAX_SITES]:
+        say(f"  {name} replaces a value in {shown(site, 60)}")
+    if len(recording.redacted) > MAX_SITES:
+        say(f"  and {count_text(len(recording.redacted) - MAX_SITES, 'more value')}")
+    for score in recording.unlike:
+        say(
+            f"  {shown(score.name, 60)} does not fulfil it ({score_text(score.score)}):"
+            f" {score.findings[0].sentence}"
+        )

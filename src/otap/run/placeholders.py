@@ -1,0 +1,299 @@
+"""Placeholders for secrets and personal data, in a recorded reference.
+
+A placeholder such as ``redacted-email-1`` stands for any value of its kind. Equal values of a run
+have one placeholder, so an id that a later step uses is still the same id. Before a comparison the
+placeholders of a reference become the run's own values of the same kind: first those at the same
+place of a call of the same tool, then the others in their order.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from otap._patterns import regex
+from otap.run.private_values import MIN_ANYWHERE, MIN_NAME, find_private, name_kind
+from otap.trajectory import Step, Trajectory
+from otap.values.tool_names import canonical_tool
+
+REDACTED = "redacted"  # the key of the metadata that says how many values of a kind are hidden
+MAX_DEPTH = 100  # levels of data; deeper data becomes one placeholder
+PLACEHOLDER = regex(r"redacted-([a-z]+)-(\d+)")
+_TOKEN = regex(r"\w+")
+_STEP_FIELDS = ("arguments", "effect", "state", "action")
+_RUN_FIELDS = ("request", "messages_to_user", "required_answers")
+
+
+class Redaction(NamedTuple):
+    """A run without its private values.
+
+    Attributes:
+        run: the run, with placeholders.
+        originals: the value of each placeholder.
+    """
+
+    run: Trajectory
+    originals: Mapping[str, Any]
+
+    @property
+    def sites(self) -> dict[str, str]:
+        """The first site of each placeholder: the tool and the path, in words."""
+        sites: dict[str, str] = {}
+        for (tool, path), text in _list_sites(self.run):
+            for match in PLACEHOLDER.finditer(text):
+                sites.setdefault(match[0], f"{path} of {tool}" if tool else path)
+        return {name: sites.get(name, "metadata") for name in self.originals}
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of different values by their kind."""
+        counts: dict[str, int] = {}
+        for placeholder in self.originals:
+            kind = placeholder.split("-")[1]
+            counts[kind] = counts.get(kind, 0) + 1
+        return dict(sorted(counts.items()))
+
+
+class Placeholders:
+    """Gives equal values equal placeholders, and replaces them in runs and texts."""
+
+    def __init__(self) -> None:
+        self.originals: dict[str, Any] = {}
+        self._by_text: dict[str, str] = {}
+        self._counts: dict[str, int] = {}
+        self._by_first_token: dict[str, list[str]] = {}
+
+    def redact(self, run: Trajectory) -> Redaction:
+        """Returns a run with placeholders for its private values, in texts, data and names."""
+        self._collect_run(run)
+        return Redaction(_map_run(run, self._replace_data), dict(self.originals))
+
+    def _collect_run(self, run: Trajectory) -> None:
+        """Gives every private value its placeholder before any text is changed."""
+        for data in _list_data(run):
+            self._collect(data, "", 0)
+
+    def _collect(self, data: Any, key: str, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            return
+        if isinstance(data, dict):
+            for name, member in data.items():
+                self._collect(name, "", depth + 1)
+                self._collect(member, name, depth + 1)
+        elif isinstance(data, list | tuple):
+            for member in data:
+                self._collect(member, key, depth + 1)
+        elif isinstance(data, str | int | float) and not isinstance(data, bool):
+            text = str(data)
+            kind = name_kind(key, data) if key else None
+            if kind is not None and text.strip() and not PLACEHOLDER.fullmatch(text):
+                self._add(kind, data)
+                return
+            for part in find_private(text):
+                is_whole = part.end - part.start == len(text)
+                self._add(part.kind, data if is_whole else text[part.start : part.end])
+
+    def _add(self, kind: str, value: Any) -> None:
+        text = str(value)
+        if text in self._by_text or PLACEHOLDER.search(text):
+            return
+        self._counts[kind] = number = self._counts.get(kind, 0) + 1
+        placeholder = f"redacted-{kind}-{number}"
+        self._by_text[text] = placeholder
+        self.originals[placeholder] = value
+        first = _TOKEN.search(text)
+        if first is not None and len(text) >= (MIN_NAME if kind == "name" else MIN_ANYWHERE):
+            self._by_first_token.setdefault(first[0], []).append(text)
+
+    def _replace_data(self, data: Any, key: str = "", depth: int = 0) -> Any:
+        if isinstance(data, dict):
+            if depth > MAX_DEPTH:
+                return "redacted-data-1"
+            return {
+                self.replace_text(name): self._replace_data(member, name, depth + 1)
+                for name, member in data.items()
+            }
+        if isinstance(data, list | tuple):
+            if depth > MAX_DEPTH:
+                return "redacted-data-1"
+            members = [self._replace_data(member, key, depth + 1) for member in data]
+            return tuple(members) if isinstance(data, tuple) else members
+        if isinstance(data, bool) or data is None:
+            return data
+        text = str(data)
+        is_private = bool(key and name_kind(key, data)) or not isinstance(data, str)
+        if is_private and text in self._by_text:
+            return self._by_text[text]
+        return self.replace_text(data) if isinstance(data, str) else data
+
+    def replace_text(self, text: str) -> str:
+        """Returns a text with placeholders for its private parts."""
+        if text in self._by_text and len(text) >= MIN_NAME:
+            return self._by_text[text]
+        spans = [
+            (part.start, part.end, self._by_text[text[part.start : part.end]])
+            for part in find_private(text)
+            if text[part.start : part.end] in self._by_text
+        ]
+        spans += self._list_known(text)
+        parts, end = [], 0
+        for start, stop, placeholder in sorted(spans, key=lambda span: (span[0], -span[1])):
+            if start >= end:
+                parts += [text[end:start], placeholder]
+                end = stop
+        return "".join([*parts, text[end:]])
+
+    def _list_known(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yields where a text has a value that another place of the run shows to be private."""
+        if not self._by_first_token:
+            return
+        for token in _TOKEN.finditer(text):
+            for value in self._by_first_token.get(token[0], ()):
+                start = token.start() - value.index(token[0])
+                end = start + len(value)
+                is_whole = start >= 0 and not text[end : end + 1].isalnum()
+                if is_whole and text.startswith(value, start):
+                    yield start, end, self._by_text[value]
+
+
+def _list_data(run: Trajectory) -> Iterator[Any]:
+    """Yields everything in a run that may hold a private value, in the order of reading."""
+    yield run.id
+    yield run.task
+    for name in _RUN_FIELDS:
+        yield getattr(run, name)
+    yield from _list_step_data(run.steps)
+    yield run.metadata
+
+
+def _list_step_data(steps: tuple[Step, ...]) -> Iterator[Any]:
+    for step in steps:
+        for name in _STEP_FIELDS:
+            yield getattr(step, name)
+        yield step.metadata
+        yield from _list_step_data(step.substeps)
+
+
+def _map_run(run: Trajectory, change: Callable[[Any], Any]) -> Trajectory:
+    fields: dict[str, Any] = {name: change(getattr(run, name)) for name in _RUN_FIELDS}
+    fields |= {"id": change(run.id), "task": change(run.task), "metadata": change(run.metadata)}
+    return run.model_copy(update={**fields, "steps": _map_steps(run.steps, change)})
+
+
+def _map_steps(steps: tuple[Step, ...], change: Callable[[Any], Any]) -> tuple[Step, ...]:
+    return tuple(
+        step.model_copy(
+            update={
+                **{name: change(getattr(step, name)) for name in _STEP_FIELDS},
+                "metadata": change(step.metadata),
+                "substeps": _map_steps(step.substeps, change),
+            }
+        )
+        for step in steps
+    )
+
+
+def has_placeholder(data: Any) -> bool:
+    """Returns whether data holds a placeholder, in a text or a key."""
+    return any(PLACEHOLDER.search(text) for _, text in _list_texts(data))
+
+
+def fill_placeholders(reference: Trajectory, run: Trajectory) -> Trajectory:
+    """Returns a reference with the run's own values in place of its placeholders.
+
+    Args:
+        reference: a reference; it is returned itself if nothing in it was redacted.
+        run: the run, as it was recorded.
+    """
+    if not reference.metadata.get(REDACTED):
+        return reference
+    redaction = Placeholders().redact(run)
+    names = _pair_placeholders(reference, redaction)
+    values = {name: redaction.originals[run_name] for name, run_name in names.items()}
+
+    def fill(data: Any) -> Any:
+        return _fill_data(data, values)
+
+    filled = _map_run(reference, fill)
+    return filled.model_copy(update={"metadata": reference.metadata})
+
+
+def _pair_placeholders(reference: Trajectory, redaction: Redaction) -> dict[str, str]:
+    """The run's placeholder for each of the reference's, where the run has one of its kind."""
+    sites: dict[tuple[str, str, str], list[list[str]]] = defaultdict(list)
+    for site, text in _list_sites(redaction.run):
+        names = [match[0] for match in PLACEHOLDER.finditer(text)]
+        if names:
+            sites[(*site, _mask(text))].append(names)
+    pairs: dict[str, str] = {}
+    seen: list[str] = []
+    for site, text in _list_sites(reference):
+        names = [match[0] for match in PLACEHOLDER.finditer(text)]
+        seen += names
+        candidates = sites.get((*site, _mask(text))) if names else None
+        if candidates:
+            for name, run_name in zip(names, candidates.pop(0), strict=True):
+                pairs.setdefault(name, run_name)
+    used = set(pairs.values())
+    spare: dict[str, list[str]] = defaultdict(list)
+    for run_name in redaction.originals:
+        if run_name not in used:
+            spare[run_name.split("-")[1]].append(run_name)
+    for name in dict.fromkeys(seen):
+        rest = spare[name.split("-")[1]]
+        if name not in pairs and rest:
+            pairs[name] = rest.pop(0)
+    return {name: run_name for name, run_name in pairs.items() if run_name in redaction.originals}
+
+
+def _mask(text: str) -> str:
+    return PLACEHOLDER.sub(r"redacted-\1", text)
+
+
+def _list_sites(run: Trajectory) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yields each text of a run with its tool and its path."""
+    for name in _RUN_FIELDS:
+        for path, text in _list_texts(getattr(run, name), name):
+            yield ("", path), text
+    yield from _list_step_sites(run.steps)
+
+
+def _list_step_sites(steps: tuple[Step, ...]) -> Iterator[tuple[tuple[str, str], str]]:
+    for step in steps:
+        tool = canonical_tool(step.tool or "").bare
+        for name in _STEP_FIELDS:
+            for path, text in _list_texts(getattr(step, name), name):
+                yield (tool, path), text
+        yield from _list_step_sites(step.substeps)
+
+
+def _list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yields the path and the text of each leaf and each key, without recursion."""
+    waiting = [(path, data)]
+    while waiting:
+        where, node = waiting.pop()
+        if isinstance(node, dict):
+            for key, member in reversed(node.items()):
+                waiting.append((f"{where}.{_mask(key)}", member))
+                waiting.append((f"{where}{{}}", key))
+        elif isinstance(node, list | tuple):
+            waiting += [(f"{where}[]", member) for member in reversed(node)]
+        elif isinstance(node, str):
+            yield where, node
+
+
+def _fill_data(data: Any, values: Mapping[str, Any]) -> Any:
+    if isinstance(data, dict):
+        return {
+            str(_fill_text(key, values)): _fill_data(member, values) for key, member in data.items()
+        }
+    if isinstance(data, list):
+        return [_fill_data(member, values) for member in data]
+    if isinstance(data, tuple):
+        return tuple(_fill_data(member, values) for member in data)
+    return _fill_text(data, values) if isinstance(data, str) else data
+
+
+def _fill_text(text: str, values: Mapping[str, Any]) -> Any:
+    if text in values:
+        return values[text]
+    return PLACEHOLDER.sub(lambda match: str(values.get(match[0], match[0])), text)

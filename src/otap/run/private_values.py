@@ -1,0 +1,166 @@
+"""Secrets and personal data in texts and data, by their form or by the key before them.
+
+A form is a key of a known service, a card number with its check digit, an address of a mailbox.
+A key is a name such as ``password`` or ``date_of_birth``, in data or in a text that holds JSON.
+A name in free text has no form: it is recognised only where a key names it elsewhere in the run.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from otap._patterns import regex
+
+MIN_ANYWHERE = 6  # characters of a value that is replaced wherever it occurs
+MIN_NAME = 4  # the same for a name
+MAX_PEM = 20_000  # characters of a private key
+
+_SECRET_KEYS = (
+    "password", "passwd", "pwd", "passphrase", "secret", "client_secret", "secret_key",
+    "secret_access_key", "api_key", "apikey", "access_token", "refresh_token", "auth_token",
+    "id_token", "bearer_token", "session_token", "token", "authorization", "cookie", "private_key",
+    "credential", "credentials", "pin", "cvv", "cvc", "otp",
+)  # fmt: skip
+_KINDS_BY_KEY = {
+    **dict.fromkeys(_SECRET_KEYS, "secret"),
+    **dict.fromkeys(("email", "email_address", "mail", "e_mail"), "email"),
+    **dict.fromkeys(("phone", "phone_number", "mobile", "mobile_number", "telephone"), "phone"),
+    **dict.fromkeys(("ssn", "social_security_number", "tax_id", "national_id"), "ssn"),
+    **dict.fromkeys(("passport", "passport_number"), "passport"),
+    **dict.fromkeys(("card_number", "credit_card", "credit_card_number", "pan"), "card"),
+    **dict.fromkeys(("iban", "account_number", "routing_number"), "account"),
+    **dict.fromkeys(("dob", "date_of_birth", "birth_date", "birthdate", "birthday"), "birthday"),
+    **dict.fromkeys(
+        ("address", "address1", "address2", "address_line1", "address_line2", "street",
+         "street_address", "home_address", "zip", "zip_code", "zipcode", "postal_code"),
+        "address",
+    ),
+    **dict.fromkeys(
+        ("first_name", "last_name", "full_name", "given_name", "family_name", "surname",
+         "middle_name", "maiden_name", "customer_name", "patient_name", "guest_name",
+         "passenger_name", "recipient_name", "cardholder", "cardholder_name", "contact_name"),
+        "name",
+    ),
+}  # fmt: skip
+# Under these keys a value is a name only if it is written like the name of a person.
+_PERSON_KEYS = frozenset(("guest", "customer", "patient", "passenger", "recipient", "contact"))
+_PERSON = regex(r"[A-Z][\w'-]+(?: [A-Z][\w'.-]*){1,3}")
+_KEY_SIGNS = regex(r"[^a-z0-9]+")
+_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class PrivateValue(NamedTuple):
+    """A private part of a text, and its kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def name_kind(key: str, value: object) -> str | None:
+    """Returns the kind of a private value by the key before it; None if the key is of no kind."""
+    folded = _KEY_SIGNS.sub("_", _CAMEL.sub("_", key).lower()).strip("_")
+    if folded in _PERSON_KEYS and isinstance(value, str) and _PERSON.fullmatch(value):
+        return "name"
+    return _KINDS_BY_KEY.get(folded)
+
+
+def _has_check_digit(text: str) -> bool:
+    digits = [int(sign) for sign in text if sign.isdigit()]
+    if not 13 <= len(digits) <= 19 or digits[0] not in (2, 3, 4, 5, 6):
+        return False
+    doubled = [2 * digit - 9 * (digit > 4) for digit in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _has_check_number(text: str) -> bool:
+    signs = text.replace(" ", "")
+    moved = signs[4:] + signs[:4]
+    return 15 <= len(signs) <= 34 and int("".join(str(int(sign, 36)) for sign in moved)) % 97 == 1
+
+
+def _is_phone(text: str) -> bool:
+    return 7 <= sum(sign.isdigit() for sign in text) <= 15
+
+
+def _is_any(text: str) -> bool:
+    del text
+    return True
+
+
+_KEYS_IN_TEXT = "|".join(
+    key.replace("_", "[_ -]?") for key in sorted(_KINDS_BY_KEY, key=lambda key: (-len(key), key))
+)
+_SECRETS_IN_TEXT = "|".join(
+    key.replace("_", "[_ -]?")
+    for key in sorted(set(_SECRET_KEYS) - {"pin", "token", "cookie"}, key=lambda k: (-len(k), k))
+)
+# The first group, or else the whole match, is private.
+_FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
+    (
+        "secret",
+        r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,200}|gh[pousr]_[A-Za-z0-9]{20,255}"
+        r"|github_pat_\w{20,255}|glpat-[\w-]{16,100}|xox[abeoprs]-[\w-]{10,200}"
+        r"|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,60}|hf_[A-Za-z0-9]{20,60}"
+        r"|npm_[A-Za-z0-9]{30,60}|SG\.[\w-]{16,60}\.[\w-]{16,80}|ya29\.[\w-]{20,300}"
+        r"|whsec_\w{16,100}|eyJ[\w-]{8,4000}\.[\w-]{8,4000}(?:\.[\w-]{0,4000})?)(?![A-Za-z0-9])",
+        _is_any,
+    ),
+    ("secret", r"(?i)\b(?:bearer|basic)[ ]+([A-Za-z0-9._~+/-]{7,4000}[A-Za-z0-9=])", _is_any),
+    ("secret", r"://[^\s/:@]{0,100}:([^\s/@]{1,200})@", _is_any),
+    (
+        "secret",
+        rf"(?i)(?<![A-Za-z0-9])(?:{_SECRETS_IN_TEXT})\\*[\"']?(?:[ ]?[:=]|[ ]is\b)[ ]?\\*[\"']?"
+        r"([^\s\"'\\,;&<>]{3,500}[^\s\"'\\,;&<>.!?])",
+        _is_any,
+    ),
+    ("email", r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}", _is_any),
+    (
+        "account",
+        r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b",
+        _has_check_number,
+    ),
+    ("card", r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])", _has_check_digit),
+    ("ssn", r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])", _is_any),
+    ("phone", r"(?<![\w.+])\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\w)", _is_phone),
+    ("phone", r"(?<![\w.-])(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])", _is_phone),
+)
+_COMPILED = tuple((kind, regex(form), is_valid) for kind, form, is_valid in _FORMS)
+_KEYED = regex(
+    rf"(?i)\\*\"({_KEYS_IN_TEXT})\\*\"[ ]?:[ ]?\\*\"([^\"\\]{{1,300}})",
+)
+_BEGIN, _END = "-----BEGIN ", "-----END "
+
+
+def find_private(text: str) -> list[PrivateValue]:
+    """Returns the private parts of a text in their order, which do not overlap."""
+    parts = sorted(_list_parts(text), key=lambda part: (part.start, -part.end))
+    separate: list[PrivateValue] = []
+    for part in parts:
+        if not separate or part.start >= separate[-1].end:
+            separate.append(part)
+    return separate
+
+
+def _list_parts(text: str) -> Iterator[PrivateValue]:
+    yield from _list_private_keys(text)
+    for match in _KEYED.finditer(text):
+        kind = name_kind(match[1], match[2])
+        if kind is not None:
+            yield PrivateValue(*match.span(2), kind)
+    for kind, form, is_valid in _COMPILED:
+        for match in form.finditer(text):
+            start, end = match.span(1 if form.groups else 0)
+            if is_valid(text[start:end]):
+                yield PrivateValue(start, end, kind)
+
+
+def _list_private_keys(text: str) -> Iterator[PrivateValue]:
+    start = text.find(_BEGIN)
+    while start >= 0:
+        end = text.find(_END, start, start + MAX_PEM)
+        is_private = "PRIVATE KEY" in text[start : start + 60]
+        if is_private:
+            closing = text.find("-----", end + len(_END)) if end >= 0 else -1
+            end = closing + 5 if closing >= 0 else min(len(text), start + MAX_PEM)
+            yield PrivateValue(start, end, "secret")
+        start = text.find(_BEGIN, max(end, start + 1))

@@ -1,0 +1,125 @@
+"""Record, check, accept: the story of a golden run on the command line."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from commands import Otap
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "refund"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two runs of one task, a good and a bad one."""
+    for name in ("good.json", "mine.json"):
+        shutil.copy(EXAMPLES / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    return tmp_path
+
+
+def read_id(folder: Path) -> str:
+    (line,) = [
+        line
+        for line in (folder / ".otap" / "check.jsonl").read_text("utf-8").splitlines()
+        if "mine.json" in json.loads(line)["source"]["path"]
+    ]
+    return str(json.loads(line)["findings"][0]["id"])
+
+
+def test_record_check_accept(otap_: Otap, folder: Path) -> None:
+    """Red, then one difference is accepted, then green; the bad value of another run is not."""
+    assert otap_("record", "good.json").code == 0
+    (recorded,) = (folder / "gold").iterdir()
+    assert "@" not in recorded.read_text("utf-8")
+    assert otap_("check", "good.json").code == 0
+    failed = otap_("check", "good.json", "mine.json")
+    finding = read_id(folder)
+    assert failed.code == 1
+    assert f"otap accept .otap/check.jsonl:{finding}" in failed.out
+    assert (folder / ".otap" / "check.html").is_file()
+    name = f".otap/check.jsonl:{finding}"
+    asked = otap_("accept", name)
+    assert asked.code == 1
+    assert recorded.is_file()
+    assert otap_("accept", name, "--yes", "--why", "the price changed").code == 0
+    (plan,) = (folder / "gold").iterdir()
+    assert plan.suffix == ".toml"
+    assert ": the price changed" in plan.read_text("utf-8")
+    text = plan.read_text("utf-8")
+    assert otap_("accept", name, "--yes").code == 0
+    assert plan.read_text("utf-8") == text
+    assert otap_("check", "good.json", "mine.json").code == 0
+
+
+def test_a_recording_is_not_replaced_in_silence(otap_: Otap, folder: Path) -> None:
+    """It shows the differences, and needs --force where nobody can be asked."""
+    otap_("record", "good.json")
+    (recorded,) = (folder / "gold").iterdir()
+    text = recorded.read_text("utf-8")
+    refused = otap_("record", "mine.json")
+    assert refused.code == 1
+    assert "amount is 185 instead of 18.5" in refused.err
+    assert recorded.read_text("utf-8") == text
+    assert otap_("record", "mine.json", "--force").code == 0
+    assert "185" in recorded.read_text("utf-8")
+
+
+def test_a_missing_reference(otap_: Otap, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No verdict in CI, also with --record; elsewhere --record records it."""
+    monkeypatch.setenv("CI", "true")
+    assert otap_("check", "good.json", "--record").code == 3
+    assert not (folder / "gold").exists()
+    monkeypatch.delenv("CI")
+    missing = otap_("check", "good.json")
+    assert missing.code == 3
+    assert "--record" in missing.err
+    assert otap_("check", "good.json", "--record").code == 0
+    assert otap_("check", "good.json").code == 0
+
+
+def test_a_known_bad_run_blocks_the_rule(otap_: Otap, folder: Path) -> None:
+    """gold-bad/ is no reference, and what it holds must fail."""
+    otap_("record", "good.json")
+    (folder / "gold-bad").mkdir()
+    shutil.copy("mine.json", folder / "gold-bad" / "mine.json")
+    otap_("check", "mine.json")
+    refused = otap_("accept", f".otap/check.jsonl:{read_id(folder)}", "--yes")
+    assert refused.code == 1
+    assert "known-bad" in refused.err
+    assert [path.suffix for path in (folder / "gold").iterdir()] == [".json"]
+
+
+def test_a_mistaken_finding_is_recorded_without_private_text(otap_: Otap, folder: Path) -> None:
+    """The values of the two calls, once."""
+    otap_("record", "good.json")
+    otap_("check", "mine.json")
+    name = f".otap/check.jsonl:{read_id(folder)}"
+    for _ in range(2):
+        assert otap_("accept", name, "--wrong").code == 0
+    (line,) = (folder / "otap-mistakes.jsonl").read_text("utf-8").splitlines()
+    record = json.loads(line)
+    assert record["verdict"] == "mistaken"
+    assert record["run"][0]["arguments"] == {"amount": 185}
+    assert record["reference"][0]["arguments"] == {"amount": 18.5}
+
+
+def test_strict_needs_a_reason(otap_: Otap, folder: Path) -> None:
+    """A critical finding in strict mode is not accepted without one."""
+    (folder / "otap.toml").write_text("strict = true\n", "utf-8")
+    otap_("record", "good.json")
+    otap_("check", "mine.json")
+    refused = otap_("accept", f".otap/check.jsonl:{read_id(folder)}", "--yes")
+    assert refused.code == 2
+    assert "--why" in refused.err
+
+
+def test_an_unknown_finding_lists_those_there_are(otap_: Otap, folder: Path) -> None:
+    """One line, with the ids."""
+    otap_("record", "good.json")
+    otap_("check", "mine.json")
+    unknown = otap_("accept", ".otap/check.jsonl:zzzzz")
+    assert unknown.code == 2
+    assert read_id(folder) in unknown.err

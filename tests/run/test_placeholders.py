@@ -1,0 +1,130 @@
+"""Recorded references without secrets and personal data, and how they compare."""
+
+import json
+import random
+import string
+
+import pytest
+from hypothesis import given, settings
+
+from builders import call, run_of
+from otap.run.placeholders import REDACTED, Placeholders, fill_placeholders, has_placeholder
+from otap.scoring import Scorer
+from otap.trajectory import Trajectory
+from strategies import trajectories
+
+SCORER = Scorer()
+ANA, BOB, KEY = "ana.silva@example.org", "bob@example.com", "sk-live-a8Fk29sLq02mZx81Rt"
+
+
+def make_run(first: str = ANA, second: str = BOB, key: str = KEY) -> Trajectory:
+    return run_of(
+        call("find_user", {"email": first}, {"id": "u-991", "email": first, "phone": "555"}),
+        call("find_user", {"email": second}, {"id": "u-992", "email": second}),
+        call("send_mail", {"to": [first, second], "text": f"Hello {first}", "api_key": key}, "ok"),
+        request=(f"Write to {first} and {second}, with Bearer {key}.",),
+        task="mails",
+    )
+
+
+def record(run: Trajectory) -> Trajectory:
+    redaction = Placeholders().redact(run)
+    metadata = {**redaction.run.metadata, REDACTED: redaction.counts}
+    return redaction.run.model_copy(update={"metadata": metadata})
+
+
+def test_equal_values_have_one_placeholder() -> None:
+    """In arguments, in results, in lists and within texts."""
+    recorded = record(make_run())
+    text = recorded.to_json()
+    assert not any(value in text for value in (ANA, BOB, KEY, '"555"'))
+    find_ana, _, mail = recorded.steps
+    assert mail.arguments["to"][0] == find_ana.arguments["email"]  # type: ignore[index]
+    assert mail.arguments["text"] == f"Hello {find_ana.arguments['email']}"  # type: ignore[index]
+    assert recorded.metadata[REDACTED] == {"email": 2, "phone": 1, "secret": 1}
+
+
+def test_a_run_is_the_same_as_its_own_recording() -> None:
+    """And so is a run with other values of the same kinds, used in the same way."""
+    recorded = record(make_run())
+    assert SCORER.score(make_run(), [recorded]).score == 1
+    other = make_run("eva@example.net", "kim@example.io", "sk-live-b8Fk29sLq02mZx81Rq")
+    assert SCORER.score(other, [recorded]).score == 1
+
+
+def test_a_value_that_is_used_for_another_is_seen() -> None:
+    """A placeholder is any value, but the same one wherever it stands."""
+    recorded = record(make_run())
+    run = make_run()
+    mail = run.steps[2]
+    wrong = {**mail.arguments, "to": [ANA, ANA]}  # type: ignore[dict-item]
+    steps = (*run.steps[:2], mail.model_copy(update={"arguments": wrong}))
+    assert SCORER.score(run.model_copy(update={"steps": steps}), [recorded]).severity == "critical"
+
+
+@settings(max_examples=50)
+@given(run=trajectories())
+def test_data_without_private_values_stays(run: Trajectory) -> None:
+    """Nothing is replaced without a reason."""
+    redaction = Placeholders().redact(run)
+    assert redaction.originals == {}
+    assert redaction.run == run
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("card", "4111 1111 1111 1111"),
+        ("account", "DE89 3704 0044 0532 0130 00"),
+        ("ssn", "078-05-1120"),
+        ("phone", "+49 30 901820"),
+        ("phone", "(415) 555-2671"),
+        ("secret", "ghp_0123456789abcdefghijABCDEFGHIJ"),
+        ("secret", "AKIAIOSFODNN7EXAMPLE"),
+        ("secret", "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----"),
+    ],
+)
+def test_forms(kind: str, value: str) -> None:
+    """Each is recognised alone and within a text."""
+    redaction = Placeholders().redact(run_of(call("note", {"text": f"It is {value}, he said."})))
+    assert redaction.originals == {f"redacted-{kind}-1": value}
+
+
+@pytest.mark.parametrize(
+    "value", ["2026-11-28", "10.0.0.1", "rs-4411", "1234567890123", "v1.2.3", "12:30", "4 rooms"]
+)
+def test_ordinary_values_are_no_private_ones(value: str) -> None:
+    """Dates, addresses of machines, ids, versions."""
+    run = run_of(call("note", {"text": f"It is {value}, he said."}))
+    assert not has_placeholder(Placeholders().redact(run).run.steps[0].arguments)
+
+
+def test_no_planted_secret_remains() -> None:
+    """In 200 runs, 100 secrets stand in arguments, in results, in JSON texts and in prose."""
+    source = random.Random(7)
+
+    def draw(signs: str, count: int) -> str:
+        return "".join(source.choice(signs) for _ in range(count))
+
+    letters = string.ascii_letters + string.digits
+    secrets = [f"sk-{draw(letters, 32)}" for _ in range(20)]
+    secrets += [f"{draw(string.ascii_lowercase, 9)}@example.com" for _ in range(20)]
+    secrets += [f"+1 415 555 {source.randint(1000, 9999)}" for _ in range(20)]
+    passwords = [draw(letters, 12) for _ in range(40)]
+    text = ""
+    for number in range(200):
+        secret, password = source.choice(secrets), source.choice(passwords)
+        run = run_of(
+            call("login", {"user": f"user-{number}", "password": password}, f"hello {password}"),
+            call("note", {"text": f"Use {secret} now"}, json.dumps({"password": password})),
+            call("raw", json.dumps({"api_key": password, "contact": secret}), [secret]),
+            request=(f"My password is {password} and {secret}.",),
+        )
+        text += Placeholders().redact(run).run.to_json()
+    assert [secret for secret in (*secrets, *passwords) if secret in text] == []
+
+
+def test_filling_a_reference_without_placeholders_returns_it() -> None:
+    """Most references have none, and nothing is read for them."""
+    run = make_run()
+    assert fill_placeholders(run, run) is run
