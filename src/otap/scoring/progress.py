@@ -46,12 +46,12 @@ Array = npt.NDArray[np.float64]
 # The findings about a call itself; others are about the whole run.
 _ABOUT_CALLS = frozenset(("invented", "arguments", "tool"))
 _ROUNDING = 1e-9
-# Maximum comparisons of a step of the run with a step of a reference, about ten seconds. What a
-# comparison with a whole reference costs apart from its steps is as much as these many steps.
+# Maximum comparisons of a step of the run with a step of a reference, about ten seconds. Apart from
+# its steps, a whole reference costs as much as _PAIRS_OF_REFERENCE of them.
 _MAX_PAIRS = 100_000
 _PAIRS_OF_REFERENCE = 30
 _MAX_STORED = 10_000  # steps whose comparison with a reference is stored, for later runs
-# What does not change how a step compares with the steps of a reference.
+# Fields that do not change how a step compares with the steps of a reference.
 _NO_CONTENT = {"id", "turn", "started_at", "ended_at"}
 
 
@@ -234,7 +234,7 @@ class _ReferenceProgress:
         moved = np.minimum.outer(arrays.mu, arrays.nu)
         per_mass = arrays.lambda_1[:, None] + arrays.lambda_2 - (1 - arrays.theta) * arrays.C
         gains = np.where(arrays.C < FORBIDDEN, np.maximum(per_mass * moved, 0.0), 0.0)
-        # What is missing changes as the run goes on, so attempts are excused when rows are matched.
+        # The missing steps change as the run goes on, so attempts are excused when rows are matched.
         C, has_pair = problem.costs.total, (arrays.C < FORBIDDEN).any(axis=1)
         charged = np.ones(len(C)) if problem.nearness is None else problem.nearness
         full, nearness = arrays.lambda_1 * arrays.mu / charged, np.ones(len(C))
