@@ -234,7 +234,7 @@ class _ReferenceProgress:
         moved = np.minimum.outer(arrays.mu, arrays.nu)
         per_mass = arrays.lambda_1[:, None] + arrays.lambda_2 - (1 - arrays.theta) * arrays.C
         gains = np.where(arrays.C < FORBIDDEN, np.maximum(per_mass * moved, 0.0), 0.0)
-        # The missing steps change as the run goes on, so attempts are excused when rows are matched.
+        # The missing steps change as the run goes on, so attempts are excused in each assignment.
         C, has_pair = problem.costs.total, (arrays.C < FORBIDDEN).any(axis=1)
         charged = np.ones(len(C)) if problem.nearness is None else problem.nearness
         full, nearness = arrays.lambda_1 * arrays.mu / charged, np.ones(len(C))

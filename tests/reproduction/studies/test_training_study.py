@@ -27,7 +27,7 @@ def test_rewards_by_matching_are_those_of_the_method() -> None:
     soft = training.reward_by_matching(environment, training.match_soft, run)
     assert sum(soft) == pytest.approx(1, abs=0.01)
     similarity = np.array([[0.9, 0.8], [0.9, 0.1]])
-    assert training.match_hard(similarity).tolist() == [0.1, 0.9]
+    assert training.match_hard(similarity).tolist() == [0.9, 0.1]
 
 
 def test_rewards_of_a_run_sum_to_its_value() -> None:
