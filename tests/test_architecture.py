@@ -63,7 +63,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "plot": {"scoring", "report"},
     "compat": {"errors", "trajectory", "formats"},
-    "integrations": {"errors", "trajectory", "formats", "tasks", "config", "scoring", "report"},
+    "judge": {"errors", "_numbers", "trajectory", "formats", "scoring", "report"},
+    "integrations": {"errors", "config", "scoring", "report", "judge"},
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
         "transport", "tasks", "config", "run", "findings", "scoring", "evaluation", "learning",

@@ -86,7 +86,11 @@ class TraceFile:
         if self.by_item:
             document = replace(document, start=start, stop=stop, stride=stride)
             run_indices = count(start, stride)
-        runs = iter(self.format.read(document, reasoning=reasoning))
+        try:
+            runs = iter(self.format.read(document, reasoning=reasoning))
+        except Exception as error:
+            yield Failed(self.document.root.own_error(error), self._source(None))
+            return
         for index in run_indices:
             if stop is not None and index >= stop:
                 return

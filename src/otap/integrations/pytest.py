@@ -18,8 +18,6 @@ import pytest
 
 if TYPE_CHECKING:
     from otap.scoring import Explanation, Score, Scorer
-    from otap.tasks import TaskRule
-    from otap.trajectory import Trajectory
 
     ScoreRun = Callable[..., Score]
 
@@ -75,23 +73,20 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
     ) -> Score:
         __tracebackhide__ = True
         from otap.errors import disarm
-        from otap.formats import parse, read
-        from otap.scoring.gate import gate
+        from otap.judge import Judge
 
-        scorer = otap_scorer.make_strict() if strict else otap_scorer
-        conditions = [fail_on] if isinstance(fail_on, str) else fail_on
-        run_gate = gate(min_score, conditions, strict=scorer.config.strict)
-        trajectory = read(run) if isinstance(run, (str, os.PathLike)) else parse(run)
-        gold = _references(trajectory, references, scorer.config.task_rule)
-        result = scorer.score(trajectory, gold)
+        judge = Judge(
+            references, strict=strict, min_score=min_score, fail_on=fail_on, scorer=otap_scorer
+        )
+        explanation = judge.explain(Path(run) if isinstance(run, str) else run)
+        result = explanation.score
         # The test is the task of a run without a task.
         update = {"task": request.node.nodeid} if result.task is None else {}
         lines.append(result.model_copy(update=update).to_json())
-        doubt = run_gate.doubt(result) if run_gate.asks else None
-        message = f"inconclusive: {doubt}" if doubt else "; ".join(run_gate.reasons(result))
+        doubt = judge.gate.doubt(result) if judge.gate.asks else None
+        message = f"inconclusive: {doubt}" if doubt else "; ".join(judge.gate.reasons(result))
         if message:
-            text = _print_score(scorer.explain(trajectory, gold, most=1))
-            raise BelowReferenceError(disarm(f"{message}\n\n{text}"))
+            raise BelowReferenceError(disarm(f"{message}\n\n{_print_score(explanation)}"))
         return result
 
     return score
@@ -159,23 +154,6 @@ class ReportFile:
         else:
             count = sum(len(lines) for lines in self._lines.values())
             terminalreporter.write_line(f"otap: {count} scores in {self._path}")
-
-
-def _references(run: Trajectory, references: Any, rule: TaskRule | None) -> list[Trajectory]:
-    """Returns the references of the run's task."""
-    from otap.formats import parse_references, read_references
-    from otap.scoring.selection import ReferenceIndex
-    from otap.trajectory import Trajectory
-
-    paths = (str, os.PathLike, Trajectory)
-    is_list = isinstance(references, (list, tuple)) and any(
-        isinstance(reference, paths) for reference in references
-    )
-    candidates: list[Trajectory] = []
-    for reference in references if is_list else [references]:
-        is_path = isinstance(reference, (str, os.PathLike))
-        candidates += read_references(reference) if is_path else parse_references(reference)
-    return ReferenceIndex(candidates, rule).of_run(run).references
 
 
 def _print_score(explanation: Explanation) -> str:

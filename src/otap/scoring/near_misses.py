@@ -40,10 +40,11 @@ def compute_nearness(arrays: Problem, C: Array) -> Array:
     columns = np.flatnonzero(~is_allowed.any(axis=0))
     if not columns.size:
         return nearness
+    nearest = nearest[:, columns]
+    if nearest.min() > MATCHED:
+        return nearness
     full, missing_prices = arrays.lambda_1 * arrays.mu, arrays.lambda_2 * arrays.nu
-    discounts = compute_discounts(
-        full[rows], nearness[rows], missing_prices[columns], nearest[:, columns]
-    )
+    discounts = compute_discounts(full[rows], nearness[rows], missing_prices[columns], nearest)
     attempts, missing = assignment(discounts, maximize=True)
     nearness[rows[attempts]] -= discounts[attempts, missing] / full[rows[attempts]]
     return nearness
