@@ -62,7 +62,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "plot": {"scoring", "report"},
     "compat": {"errors", "trajectory", "formats"},
-    "integrations": {"errors", "trajectory", "formats", "tasks", "config", "scoring", "report"},
+    "integrations": {
+        "errors", "_numbers", "trajectory", "formats", "tasks", "config", "findings", "scoring",
+        "golden", "report", "cli",
+    },
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
         "transport", "tasks", "config", "run", "findings", "scoring", "evaluation", "learning",
