@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -14,6 +15,7 @@ from otap.errors import NoReferenceError, disarm, shown_path
 from otap.formats import parse, parse_references, read, read_references
 from otap.integrations.recordings import (
     find_file,
+    make_relative,
     name_recording,
     save_failed_run,
     show_file,
@@ -100,6 +102,7 @@ def compare_run(
     Raises:
         NoReferenceError: if there is no reference; it names the command that records it.
     """
+    __tracebackhide__ = True
     root, folder_name, wants_update = folders
     scorer = scorer.make_strict() if call.strict else scorer
     config = scorer.config
@@ -121,7 +124,7 @@ def compare_run(
         is_updating = wants_update and not is_in_ci()
         file = find_file(folder / name)
         if file is not None:
-            references = read_references(file)
+            references = read_references(make_relative(file))
         elif is_updating:
             references = [run]
         else:
@@ -134,10 +137,9 @@ def compare_run(
 
 def _describe_missing(stem: Path, node_id: str) -> str:
     file = show_file(stem.with_name(f"{stem.name}.json"))
-    return (
-        f"{file}: no reference of this test; look at its run, and record it:"
-        f" pytest --otap-update '{shown_path(node_id)}'"
-    )
+    module, *names = node_id.partition("[")[0].split("::")
+    command = shlex.join(["pytest", "--otap-update", module, "-k", names[-1] if names else module])
+    return f"{file}: no reference of this test; look at its run, and record it: {command}"
 
 
 def _find_named_files(names: Any, root: Path) -> list[Path]:
@@ -146,6 +148,7 @@ def _find_named_files(names: Any, root: Path) -> list[Path]:
     Raises:
         NoReferenceError: if a file does not exist.
     """
+    __tracebackhide__ = True
     files = [
         root / name for name in ([names] if isinstance(names, (str, os.PathLike)) else list(names))
     ]

@@ -150,5 +150,10 @@ def list_unused(
 
 def show_file(path: Path) -> str:
     """Returns a path for people, relative to the current folder if it is below it."""
+    return shown_path(make_relative(path))
+
+
+def make_relative(path: Path) -> Path:
+    """Returns a path relative to the current folder if it is below it, or else unchanged."""
     relative = os.path.relpath(path)
-    return shown_path(path if relative.startswith("..") else relative)
+    return path if relative.startswith("..") else Path(relative)
