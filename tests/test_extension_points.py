@@ -93,7 +93,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "report/pages/step_fields.py",  # the order in which a page shows what a step says
         "report/redaction.py",  # and what of it is hidden
         "run/placeholders.py",  # the same in a recording
-        "learning/secrets.py",  # the same in a draft
+        "cli/secrets.py",  # the same in a draft
     }
     found = {
         file for file in files_naming("state") if not file.startswith(("formats/", "transport/"))

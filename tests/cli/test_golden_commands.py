@@ -123,3 +123,34 @@ def test_an_unknown_finding_lists_those_there_are(otap_: Otap, folder: Path) -> 
     unknown = otap_("accept", ".otap/check.jsonl:zzzzz")
     assert unknown.code == 2
     assert read_id(folder) in unknown.err
+
+
+def test_the_same_finding_of_several_runs(otap_: Otap, folder: Path) -> None:
+    """One command accepts the values of all runs that have it, and the next check is green."""
+    otap_("record", "good.json")
+    text = (folder / "mine.json").read_text("utf-8")
+    (folder / "other.json").write_text(text.replace("185", "200"), "utf-8")
+    otap_("check", "mine.json", "other.json")
+    name = f".otap/check.jsonl:{read_id(folder)}"
+    assert otap_("accept", name, "--yes").code == 0
+    (plan,) = (folder / "gold").iterdir()
+    assert "{ one_of = [18.5, 185, 200] }" in plan.read_text("utf-8")
+    assert otap_("check", "good.json", "mine.json", "other.json").code == 0
+
+
+def test_comments_of_a_plan_survive_a_rule(otap_: Otap, folder: Path) -> None:
+    """Only the lines that change are written again."""
+    (folder / "gold").mkdir()
+    plan = folder / "gold" / "refund.toml"
+    lines = [
+        "# by hand", 'schema_version = "otap.plan/1"', "", "[[steps]]", 'tool = "send_email"',
+        'need = "optional"', "", "[[steps]]", "# the refund itself",
+        'tool = "refund_payment"', 'arguments.order_id = "A-12"',
+        "arguments.amount = 18.5  # euros",
+    ]  # fmt: skip
+    plan.write_text("\n".join(lines) + "\n", "utf-8")
+    otap_("check", "mine.json")
+    assert otap_("accept", f".otap/check.jsonl:{read_id(folder)}", "--yes").code == 0
+    written = plan.read_text("utf-8").splitlines()
+    assert written[:-1] == lines[:-1]
+    assert written[-1].startswith("arguments.amount = { one_of = [18.5, 185] }  # accepted ")

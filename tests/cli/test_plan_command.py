@@ -119,7 +119,7 @@ def test_yaml_that_is_refused(otap_: Any, tmp_path: Path) -> None:
 
 def test_commands_that_take_runs_refuse_plans(otap_: Any) -> None:
     """In one line that says what to do."""
-    for command in ("score", "learn", "select", "calibrate"):
+    for command in ("score", "select", "calibrate"):
         done = otap_(command, PLAN)
         assert done.code == 2
         assert "is a plan, not a run" in done.err

@@ -17,6 +17,7 @@ from otap.golden.acceptance import (
     accept_finding,
     add_settings,
 )
+from otap.golden.conversion import convert_run
 from otap.golden.editing import edit_plan, edit_settings, read_toml, write_plan
 from otap.golden.rules import ORDER_KINDS
 from otap.plans import parse_plan
@@ -175,3 +176,20 @@ def count(findings: tuple[Finding, ...]) -> Counter[tuple[str, int]]:
         for finding in findings
         for rank in range(SEVERITIES.index(finding.severity), len(SEVERITIES))
     )
+
+
+def test_a_shell_is_never_free() -> None:
+    """A plan made from a run whose shell only reads allows no other command."""
+    reads = run_of(
+        call("bash", {"command": "ls /tmp"}, "a.txt"),
+        call("get_order", {"order": "A-12"}, "found"),
+        call("refund_payment", {"order": "A-12", "amount": 18.5}, "done"),
+        task="refund",
+    )
+    conversions = list(convert_run(reads, Config()))
+    free = [step["tool"] for step in conversions[-1].data["steps"] if step.get("times") == [0]]
+    assert free == ["get_order"]
+    deletes = run_of(call("bash", {"command": "rm -rf /srv"}, ""), *reads.model_dump()["steps"][1:])
+    for conversion in conversions:
+        assert Scorer().score(reads, [parse_plan(conversion.data)]).severity in (None, "minor")
+        assert Scorer().score(deletes, [parse_plan(conversion.data)]).severity == "critical"

@@ -1,12 +1,15 @@
 """Good runs become references: readable, without private values, and never replaced in silence."""
 
 import json
+import random
+import string
 from datetime import date
 
 from builders import call, run_of
 from otap.golden.records import compare_with_existing, name_stem, record_runs
 from otap.plans import Plan
 from otap.scoring import Scorer
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Trajectory, parse_trajectory
 
 DAY = date(2026, 11, 28)
@@ -73,3 +76,32 @@ def test_names_of_files_are_safe_and_differ() -> None:
     names = [name_stem(task, used_names) for task in ("a/b", "A/B", "..", None, "é")]
     assert len({name.lower() for name in names}) == 5
     assert not any("/" in name or name.startswith(".") for name in names)
+
+
+def test_a_run_meets_its_recording_whose_request_is_redacted() -> None:
+    """Without names of tasks the request decides, and both are redacted in the same way."""
+    asked = [
+        make_run(task=None, request=(f"Refund order {k}{k} for ana{k}@example.org please, now.",))
+        for k in range(3)
+    ]
+    references = [recording.reference for recording in record_runs(asked, DAY)]
+    index = ReferenceIndex(references)
+    for run in asked:
+        (reference,) = index.of_run(run).references
+        assert Scorer().score(run, [reference]).score == 1
+
+
+def test_plans_of_many_tasks_keep_no_secret() -> None:
+    """Each planted secret of 80 runs of 40 tasks has a known form, or stands under a known key."""
+    source = random.Random(3)
+    letters = string.ascii_letters + string.digits
+    secrets = ["sk-" + "".join(source.choices(letters, k=30)) for _ in range(50)]
+    secrets += ["".join(source.choices(string.ascii_lowercase, k=9)) + "@ex.org" for _ in range(50)]
+    runs = []
+    for number in range(40):
+        for _ in range(2):
+            secret, other = source.sample(secrets, 2)
+            step = call("send", {"token": secret, "to": other, "body": f"use {secret}"}, [other])
+            runs.append(run_of(step, task=f"task-{number}", request=(f"Mail {other}: {secret}",)))
+    text = "".join(recording.text for recording in record_runs(runs, DAY))
+    assert [secret for secret in secrets if secret in text] == []

@@ -62,6 +62,15 @@ def test_a_value_that_is_used_for_another_is_seen() -> None:
     assert SCORER.score(run.model_copy(update={"steps": steps}), [recorded]).severity == "critical"
 
 
+def test_a_redacted_run_is_redacted_again() -> None:
+    """What it has already keeps its placeholder, and new values get other ones."""
+    once = record(make_run())
+    assert Placeholders().redact(once).run == once
+    note = call("note", {"text": "and eva@example.net"}, id="n").copy()
+    more = run_of(*[step.model_dump() for step in once.steps], note, metadata=once.metadata)
+    assert list(Placeholders().redact(more).originals) == ["redacted-email-3"]
+
+
 @settings(max_examples=50)
 @given(run=trajectories())
 def test_data_without_private_values_stays(run: Trajectory) -> None:

@@ -37,6 +37,7 @@ FLOW = 0.1
 SAME = 0.1
 
 Array = npt.NDArray[np.float64]
+Index = npt.NDArray[np.intp]
 
 Verdict = Literal["critical", "tolerated"]
 
@@ -192,21 +193,38 @@ def _find_near_misses(
     is_near &= problem.run.failed[:, None] == problem.reference.failed
     if not is_near.any():
         return []
-    matched_rows = {i for i, _ in counterparts}
-    matched_columns = {j for _, j in counterparts}
+    is_near[[i for i, _ in counterparts]] = False
+    is_near[:, [j for _, j in counterparts]] = False
     rows, columns = np.nonzero(is_near)
-    cost, near_misses = np.round(C[rows, columns], 9), []
-    for k in np.lexsort((columns, rows, problem.run.has_error[rows], cost)).tolist():
-        i, j = int(rows[k]), int(columns[k])
-        if i not in matched_rows and j not in matched_columns:
-            matched_rows.add(i)
-            matched_columns.add(j)
-            near_misses.append((i, j))
-    return near_misses
+    cost = np.round(C[rows, columns], 9)
+    ranked = np.lexsort((columns, rows, problem.run.has_error[rows], cost))
+    return list(_pair_greedily(rows, columns, ranked, C.shape))
+
+
+def _pair_greedily(
+    rows: Index, columns: Index, ranked: Index, shape: tuple[int, int]
+) -> Iterator[tuple[int, int]]:
+    """Yields pairs in their order, each row and each column once.
+
+    Args:
+        rows: the row of each pair.
+        columns: its column.
+        ranked: the indices of the pairs in their order.
+        shape: the numbers of rows and columns.
+    """
+    are_rows_free, are_columns_free = (np.ones(size, dtype=np.bool_) for size in shape)
+    while len(ranked):
+        for index in ranked[:_PORTION].tolist():
+            i, j = int(rows[index]), int(columns[index])
+            if are_rows_free[i] and are_columns_free[j]:
+                are_rows_free[i] = are_columns_free[j] = False
+                yield i, j
+        ranked = ranked[_PORTION:]
+        ranked = ranked[are_rows_free[rows[ranked]] & are_columns_free[columns[ranked]]]
 
 
 def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tuple[int, int]]:
-    """Yields one-to-one counterparts by greedy matching.
+    """Returns one-to-one counterparts by greedy matching.
 
     Pairs are taken by falling T_ij (1 - C_ij), each step once; on a tie, a call that did not fail
     comes first. Steps that are nearly equal are counterparts even if no mass flows between them:
@@ -221,15 +239,7 @@ def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tup
     i, j = np.nonzero((flows | (C <= SAME)) & same_state & allowed)
     worth = np.round(T[i, j] * (1 - C[i, j]), 9)
     ranked = np.lexsort((j, i, problem.run.has_error[i], -worth))
-    free = np.ones(T.shape[0], dtype=np.bool_), np.ones(T.shape[1], dtype=np.bool_)
-    while len(ranked):
-        for index in ranked[:_PORTION].tolist():
-            a, b = int(i[index]), int(j[index])
-            if free[0][a] and free[1][b]:
-                free[0][a] = free[1][b] = False
-                yield a, b
-        ranked = ranked[_PORTION:]
-        ranked = ranked[free[0][i[ranked]] & free[1][j[ranked]]]
+    return _pair_greedily(i, j, ranked, C.shape)
 
 
 @dataclass(frozen=True, eq=False)

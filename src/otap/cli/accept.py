@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from typer import Argument, Exit, Option
 from otap import formats
 from otap._numbers import count_text, score_text
 from otap.cli import options
-from otap.cli.golden_files import ask, is_asking, read_folder, read_today
+from otap.cli.golden_files import ask, choose, is_asking, read_folder, read_today
 from otap.cli.output import GATE_FAILED, escaped, say, write
 from otap.config.file import load_config
 from otap.errors import ConfigError, FormatError, shown, shown_path
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 SETTINGS = Path("otap.toml")
 MISTAKES = Path("otap-mistakes.jsonl")
-MAX_CHOICES = 200  # findings that --interactive walks through
+MAX_CHOICES = 200  # findings of a run that --interactive walks through
+MAX_RUNS = 20  # runs with the same finding that are looked at
 
 
 @options.as_command
@@ -73,26 +75,50 @@ def accept(
     if rule is not None and rule not in NAMES:
         raise ConfigError(f"--as {shown(rule)}: no such rule; there are {', '.join(NAMES)}")
     file, finding_id = _split_name(result)
-    results = [
-        entry
-        for entry in read_results(file)
-        if entry.error is None
-        and which in (None, entry.id, entry.readable_name)
-        and task in (None, entry.task)
-    ]
+    results = [entry for entry in read_results(file) if _is_selected(entry, which, task)]
     if interactive:
-        if not is_asking():
-            raise ConfigError("--interactive needs a terminal; name a finding: RESULT:FINDING")
-        for entry in results:
-            for finding in entry.findings[:MAX_CHOICES]:
+        _walk_through(file, results, why, rule, config, reading)
+        return
+    chosen = _choose_results(results, finding_id, file)
+    if wrong:
+        _record_mistake(file, chosen[0], finding_id, why, config, reading)
+        return
+    for entry in chosen[:MAX_RUNS]:
+        _accept_one(file, entry, finding_id, why, rule, yes, config, reading)
+    if len(chosen) > MAX_RUNS:
+        more = count_text(len(chosen) - MAX_RUNS, "more run")
+        say(f"{more} had this finding; otap check shows whether it is fine there too")
+
+
+def _is_selected(result: "Result", which: str | None, task: str | None) -> bool:
+    is_run = which in (None, result.id, result.readable_name)
+    return result.error is None and is_run and task in (None, result.task)
+
+
+def _walk_through(
+    file: Path,
+    results: "Sequence[Result]",
+    why: str,
+    rule: str | None,
+    config: Path | None,
+    reading: options.Reading,
+) -> None:
+    """Asks about each finding of each result.
+
+    Raises:
+        ConfigError: if nobody can answer.
+    """
+    if not is_asking():
+        raise ConfigError("--interactive needs a terminal; name a finding: RESULT:FINDING")
+    for entry in results:
+        for finding in entry.findings[:MAX_CHOICES]:
+            print(f"{finding.severity} {finding.id}: {finding.sentence}", file=sys.stderr)
+            answer = choose("otap: accept it? [y]es, [n]o, [q]uit:", "ynq")
+            if answer == "q":
+                return
+            if answer == "y":
                 with suppress(Exit):
                     _accept_one(file, entry, finding.id, why, rule, False, config, reading)
-        return
-    chosen = _choose_result(results, finding_id, file)
-    if wrong:
-        _record_mistake(file, chosen, finding_id, why, config, reading)
-        return
-    _accept_one(file, chosen, finding_id, why, rule, yes, config, reading)
 
 
 def _split_name(name: str) -> tuple[Path, str]:
@@ -105,8 +131,8 @@ def _split_name(name: str) -> tuple[Path, str]:
     raise FormatError(f"{shown_path(name)}: no such result file; otap check RUNS writes one")
 
 
-def _choose_result(results: "Sequence[Result]", finding_id: str, file: Path) -> "Result":
-    """Returns the first result with a finding.
+def _choose_results(results: "Sequence[Result]", finding_id: str, file: Path) -> "Sequence[Result]":
+    """Returns the results of one task with a finding, at least one.
 
     Raises:
         ConfigError: if there is none, or results of several tasks have it.
@@ -131,7 +157,7 @@ def _choose_result(results: "Sequence[Result]", finding_id: str, file: Path) -> 
     if len(tasks) > 1:
         names = ", ".join(shown(str(name), 40) for name in sorted(map(str, tasks))[:5])
         raise ConfigError(f"'{shown(finding_id)}' is in several tasks: {names}; choose by --task")
-    return matches[0]
+    return matches
 
 
 def _accept_one(

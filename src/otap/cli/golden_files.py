@@ -39,6 +39,17 @@ def ask(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
+def choose(question: str, letters: str) -> str:
+    """Returns the letter that a person chooses; the last one at the end of the input."""
+    while True:
+        print(f"{question} ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            return letters[-1]
+        if answer.strip().lower()[:1] in tuple(letters):
+            return answer.strip().lower()[0]
+
+
 def is_in_ci() -> bool:
     """Returns whether this is a job of a continuous integration, by the usual variable CI."""
     return os.environ.get("CI", "").lower() not in ("", "0", "false")

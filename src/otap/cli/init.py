@@ -171,7 +171,7 @@ def _describe_runs(read: "ReadRuns") -> Iterator[ViewLine]:
 
 
 def _list_next(read: "ReadRuns", folder: str) -> Iterator[str]:
-    """Yields the next three commands; of many good runs of a task, a few are selected first."""
+    """Yields the next commands; of many good runs of a task, a few are selected first."""
     tasks = Counter(
         labelled.run.task
         for labelled in read.runs
@@ -179,7 +179,8 @@ def _list_next(read: "ReadRuns", folder: str) -> Iterator[str]:
     )
     yield "next:"
     if tasks and max(tasks.values()) >= MANY:
-        yield f"  otap select {folder} -k 3 -o selected/ && otap record selected/ -o gold/"
+        yield f"  otap select {folder} -k 3 -o selected/"
+        yield "  otap record selected/ -o gold/"
     else:
         yield f"  otap record {folder} -o gold/"
     yield f"  otap check {folder}"

@@ -27,7 +27,6 @@ Jobs = Annotated[
     int | None, Option(min=1, metavar="N", help="Number of processes (default: one per CPU).")
 ]
 AsJson = Annotated[bool, Option("--json", help="Print the result as JSON.")]
-WithSecrets = Annotated[bool, Option("--with-secrets")]
 File = Annotated[Path | None, Option(metavar="FILE")]
 Bound = Annotated[float | None, Option(metavar="X")]
 Output = Annotated[Path | None, Option("-o", metavar="OUT")]

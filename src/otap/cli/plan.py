@@ -28,7 +28,7 @@ from otap.cli.output import (
     write,
 )
 from otap.cli.progress import Elapsed
-from otap.cli.secrets import hide_secrets
+from otap.cli.secrets import hide_private_values
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.plans import Plan
 from otap.report.view import Cell, ViewTable, show
@@ -47,7 +47,7 @@ def plan(
     runs: RunsOrNone = None,
     check: Annotated[list[str] | None, Option(metavar="PLAN")] = None,
     output: options.Output = None,
-    with_secrets: options.WithSecrets = False,
+    no_redaction: bool = False,
     labels: LabelOptions,
     counting: options.Counting,
     settings: options.Settings,
@@ -73,7 +73,7 @@ def plan(
         check: Check the runs against this plan, or the plans of this folder, and show why a run
             does not fulfil it. Can be repeated.
         output: Write the plan to this .toml file, or the plans of several tasks to this folder.
-        with_secrets: Copy what looks like a password, a token or a card number, too.
+        no_redaction: Keep secrets and personal data as they are.
     """
     config = settings.load(counting).config
     read = labelled_runs(runs, labels, reading, config.task_rule)
@@ -90,8 +90,8 @@ def plan(
                 by_task.setdefault(labelled.run.task or "", []).append(labelled.run)
         if not by_task:
             raise ConfigError("no run is good; a plan is drafted from good runs")
-        if not with_secrets:
-            good = hide_secrets([run for task_runs in by_task.values() for run in task_runs])
+        if not no_redaction:
+            good = hide_private_values([run for task_runs in by_task.values() for run in task_runs])
             by_task = {task: [run for run in good if (run.task or "") == task] for task in by_task}
         judgement = find_judgement(config, read.files)
         if judgement.get("only_changes") is True:

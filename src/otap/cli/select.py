@@ -25,7 +25,7 @@ from otap.cli.output import (
     write,
 )
 from otap.cli.progress import Elapsed
-from otap.cli.secrets import hide_secrets
+from otap.cli.secrets import hide_private_values
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
@@ -43,7 +43,7 @@ def select(
     output: options.Output = None,
     labels: LabelOptions,
     as_json: options.AsJson = False,
-    with_secrets: options.WithSecrets = False,
+    no_redaction: bool = False,
     jobs: options.Jobs = None,
     counting: options.Counting,
     settings: options.Settings,
@@ -68,7 +68,7 @@ def select(
         output: Write the references to a .jsonl file, or to a folder with one file each; -
             prints them. Existing files are not overwritten.
         as_json: Print the references and their coverage as JSON.
-        with_secrets: Copy what looks like a password, a token or a card number, too.
+        no_redaction: Keep secrets and personal data as they are.
     """
     from otap.learning.selection import select as select_references
     from otap.report.learned import selection_view
@@ -87,7 +87,7 @@ def select(
         elif not config.only_changes:
             say("only changes count in the references, as in the gold of the runs")
         references = [_add_judgement(run, judgement) for run in selection.references]
-        _write(output, references if with_secrets else hide_secrets(references))
+        _write(output, references if no_redaction else hide_private_values(references))
     if as_json:
         print(escaped(selection.to_json(indent=2)))
     elif str(output) != STANDARD_OUTPUT:

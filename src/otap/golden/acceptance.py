@@ -14,7 +14,7 @@ from otap.errors import ConfigError, FormatError, OtapError, shown
 from otap.findings import SEVERITIES, Finding
 from otap.findings.budget import measure
 from otap.golden.conversion import Conversion, convert_run
-from otap.golden.rules import ORDER_KINDS, Rule, list_rules
+from otap.golden.rules import ORDER_KINDS, Rule, iterate_steps, list_rules
 from otap.plans import Plan, parse_plan
 from otap.scoring import Score, Scorer
 from otap.scoring.gate import Gate
@@ -176,7 +176,7 @@ class _PlanIds(dict[str, str]):
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__()
-        self._ids = set(_list_ids(data.get("steps", ()), ""))
+        self._ids = set(dict(iterate_steps(data.get("steps", ()))))
 
     def __contains__(self, step_id: object) -> bool:
         return self._find(str(step_id)) in self._ids
@@ -189,30 +189,6 @@ class _PlanIds(dict[str, str]):
 
     def _find(self, step_id: str) -> str:
         return step_id if step_id in self._ids else step_id.rpartition("/")[0]
-
-
-def name_plan_steps(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a plan whose steps all have ids, because rules name the steps that they change."""
-    return {**data, "steps": list(_with_ids(data.get("steps", ()), ""))}
-
-
-def _with_ids(steps: Sequence[dict[str, Any]], prefix: str) -> Iterator[dict[str, Any]]:
-    for number, step in enumerate(steps, 1):
-        step_id = step.get("id") or f"{prefix}{number}"
-        with_id = {"id": step_id, **step}
-        if "one_of" in step:
-            with_id["one_of"] = [
-                list(_with_ids(alternative, f"{step_id}{chr(97 + k)}"))
-                for k, alternative in enumerate(step["one_of"])
-            ]
-        yield with_id
-
-
-def _list_ids(steps: Sequence[dict[str, Any]], prefix: str) -> Iterator[str]:
-    for step in _with_ids(steps, prefix):
-        yield step["id"]
-        for alternative in step.get("one_of") or ():
-            yield from _list_ids(alternative, prefix)
 
 
 def _index_steps(run: Trajectory) -> dict[str, Step]:

@@ -4,7 +4,7 @@ Each call of the run becomes a required step with the recorded arguments. The st
 that ids of findings are made from, so the ids of other findings stay.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from otap.config import Config
@@ -12,12 +12,22 @@ from otap.findings.identity import name_steps
 from otap.learning.plans import without_nulls
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import as_literal
+from otap.run.declarations import DeclaredTools
 from otap.run.placeholders import PLACEHOLDER
+from otap.run.roles import infer_role
 from otap.run.run import Run, prepare
 from otap.run.settings import RunSettings
-from otap.trajectory import Trajectory
+from otap.trajectory import Step, Trajectory
 
 _MECHANISMS = ("explicit", "traced", "conflicts")
+# Whether the order counts, whether the look-ups of the run are free, and the other calls allowed.
+_VARIANTS = (
+    (True, False, "reads"),
+    (True, False, "none"),
+    (False, False, "reads"),
+    (True, True, "reads"),
+    (False, True, "reads"),
+)
 
 
 class Conversion(NamedTuple):
@@ -33,7 +43,9 @@ class Conversion(NamedTuple):
 
 
 def convert_run(reference: Trajectory, config: Config) -> Iterator[Conversion]:
-    """Yields plans made from a recorded run, which judge extra look-ups and order differently.
+    """Yields plans made from a recorded run, which judge look-ups and order more or less exactly.
+
+    Thoughts are free in all of them.
 
     Args:
         reference: the recorded run.
@@ -48,10 +60,10 @@ def convert_run(reference: Trajectory, config: Config) -> Iterator[Conversion]:
             continue
         ids[step.id] = _name_unused(names[step.id], used_ids)
         used_ids.add(ids[step.id])
-    for has_order in (True, False):
-        steps = list(_list_steps(run, ids, has_order))
-        for others in ("reads", "none"):
-            yield Conversion(_write_data(reference, steps, others), ids)
+    for has_order, has_free_reads, others in _VARIANTS:
+        free_roles = {"thinks", "reads"} if has_free_reads else {"thinks"}
+        steps = list(_list_steps(run, ids, has_order, free_roles))
+        yield Conversion(_write_data(reference, steps, others), ids)
 
 
 def _name_unused(name: str, used_ids: set[str]) -> str:
@@ -81,19 +93,53 @@ def _write_data(reference: Trajectory, steps: list[dict[str, Any]], others: str)
     return {**data, "metadata": without_nulls(metadata)} if metadata else data
 
 
-def _list_steps(run: Run, ids: Mapping[str, str], has_order: bool) -> Iterator[dict[str, Any]]:
+def _list_steps(
+    run: Run, ids: Mapping[str, str], has_order: bool, free_roles: Collection[str]
+) -> Iterator[dict[str, Any]]:
+    """Yields the steps of the plan: those of free roles once for each tool, as often as it likes.
+
+    Args:
+        run: the recorded run.
+        ids: the ids of the plan's steps.
+        has_order: whether a step comes after those whose results it needs.
+        free_roles: roles whose calls are free.
+    """
     before = _find_predecessors(run) if has_order else {}
+    tools = {step.id: step.tool for step in run.scored.steps}
+    free_tools = set(_list_free_tools(run, free_roles))
+    yielded_tools: set[str | None] = set()
     for step in run.scored.steps:
-        if step.id not in ids:
+        if step.id not in ids or step.tool in yielded_tools:
+            continue
+        if step.tool in free_tools:
+            yielded_tools.add(step.tool)
+            yield {"id": ids[step.id], "tool": step.tool, "times": [0]}
             continue
         data: dict[str, Any] = {"id": ids[step.id], "tool": step.tool}
-        earlier = [ids[step_id] for step_id in before.get(step.id, ()) if step_id in ids]
+        sources = [step_id for step_id in before.get(step.id, ()) if step_id in ids]
+        earlier = [ids[step_id] for step_id in sources if tools[step_id] not in free_tools]
         if earlier:
             data["after"] = earlier
         arguments = without_nulls(step.arguments)
         if isinstance(arguments, dict):
             data["arguments"] = free_placeholders(as_literal(arguments))
         yield data
+
+
+def _list_free_tools(run: Run, free_roles: Collection[str]) -> Iterator[str]:
+    """Yields the tools that have a free role in every call of the run, and by their names alone.
+
+    A shell only reads in one call and deletes in the next, so its calls are never free.
+    """
+    declared = DeclaredTools(run.scored.tools)
+    roles: dict[str, set[str]] = {}
+    for step, role in zip(run.scored.steps, run.roles, strict=True):
+        if step.tool is not None:
+            roles.setdefault(step.tool, set()).add(role)
+    for tool, roles_of_calls in roles.items():
+        bare_role = run.settings.roles.get(tool) or infer_role(Step(id="call", tool=tool), declared)
+        if {bare_role, *roles_of_calls} <= set(free_roles):
+            yield tool
 
 
 def free_placeholders(data: Any) -> Any:

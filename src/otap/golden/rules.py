@@ -108,7 +108,7 @@ def _list_extra_rules(
 
 
 def _write_optional(step: Step, plan: Data, has_arguments: bool) -> Data:
-    used_ids = {inner.get("id") for inner in _iterate_steps(plan.get("steps", ()))}
+    used_ids = dict(iterate_steps(plan.get("steps", ())))
     step_id, number = f"extra-{step.tool}", 2
     while step_id in used_ids:
         step_id, number = f"extra-{step.tool}-{number}", number + 1
@@ -126,18 +126,20 @@ def _list_answer_rules(plan: Data) -> Iterator[Rule]:
         yield Rule("answer", {**plan, "required_answers": others})
 
 
-def _iterate_steps(steps: Sequence[Data]) -> Iterator[Data]:
-    for step in steps:
-        yield step
-        for alternative in step.get("one_of") or ():
-            yield from _iterate_steps(alternative)
+def iterate_steps(steps: Sequence[Data], prefix: str = "") -> Iterator[tuple[str, Data]]:
+    """Yields the id and the data of each step; a step without an id has its number."""
+    for number, step in enumerate(steps, 1):
+        step_id = step.get("id") or f"{prefix}{number}"
+        yield step_id, step
+        for k, alternative in enumerate(step.get("one_of") or ()):
+            yield from iterate_steps(alternative, f"{step_id}{chr(97 + k)}")
 
 
 def _change_step(plan: Data, step_id: str, change: Callable[[Data], None]) -> Data:
     """A copy of the plan with a change of one step."""
     changed = deepcopy(plan)
-    for step in _iterate_steps(changed.get("steps", ())):
-        if step.get("id") == step_id:
+    for inner_id, step in iterate_steps(changed.get("steps", ())):
+        if inner_id == step_id:
             change(step)
     return changed
 
@@ -164,8 +166,7 @@ def _allow_once_more(step: Data) -> None:
 def _free_order(plan: Data, step_ids: Sequence[str]) -> Data:
     """The plan without the order of two steps; what follows from it for others stays."""
     changed = deepcopy(plan)
-    steps = list(_iterate_steps(changed.get("steps", ())))
-    by_id = {step.get("id"): step for step in steps}
+    by_id = dict(iterate_steps(changed.get("steps", ())))
     for first, second in (step_ids, step_ids[::-1]):
         later, earlier = by_id.get(second), by_id.get(first)
         if later is None or earlier is None or first not in later.get("after", ()):
@@ -174,7 +175,7 @@ def _free_order(plan: Data, step_ids: Sequence[str]) -> Data:
         later["after"] = [name for name in later["after"] if name != first] + inherited
         if not later["after"]:
             del later["after"]
-        for step in steps:
+        for step in by_id.values():
             if second in step.get("after", ()) and first not in step["after"]:
                 step["after"].append(first)
     return changed

@@ -17,7 +17,6 @@ from otap._numbers import count_text, score_text
 from otap.config import Config
 from otap.errors import FormatError, shown
 from otap.graph import DependencyGraph, turn_ranks
-from otap.learning.secrets import REDACTED
 from otap.learning.toml import comment_lines, toml_key, toml_string, toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
@@ -355,7 +354,7 @@ class _Drafter:
         if any(has_placeholder(candidate) for candidate in candidates):
             return self._merge_objects(step, by_run, path) if is_object else {"any": True}
         if all(are_same(first, candidate) for candidate in candidates[1:]):
-            return {"any": True} if first == REDACTED else as_literal(first)
+            return as_literal(first)
         if is_object:
             return self._merge_objects(step, by_run, path)
         return self._merge_leaves(step, by_run, path)

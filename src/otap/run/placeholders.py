@@ -68,7 +68,16 @@ class Placeholders:
         return Redaction(_map_run(run, self._replace_data), dict(self.originals))
 
     def _collect_run(self, run: Trajectory) -> None:
-        """Gives every private value its placeholder before any text is changed."""
+        """Gives every private value its placeholder before any text is changed.
+
+        A run that was redacted before has placeholders already, whose numbers are taken.
+        """
+        if run.metadata.get(REDACTED):
+            for data in _list_data(run):
+                for _, text in _list_texts(data):
+                    for match in PLACEHOLDER.finditer(text):
+                        number = max(self._counts.get(match[1], 0), int(match[2][:9]))
+                        self._counts[match[1]] = number
         for data in _list_data(run):
             self._collect(data, "", 0)
 
@@ -162,7 +171,7 @@ def _list_data(run: Trajectory) -> Iterator[Any]:
     for name in _RUN_FIELDS:
         yield getattr(run, name)
     yield from _list_step_data(run.steps)
-    yield run.metadata
+    yield {key: value for key, value in run.metadata.items() if key != REDACTED}
 
 
 def _list_step_data(steps: tuple[Step, ...]) -> Iterator[Any]:
@@ -175,7 +184,10 @@ def _list_step_data(steps: tuple[Step, ...]) -> Iterator[Any]:
 
 def _map_run(run: Trajectory, change: Callable[[Any], Any]) -> Trajectory:
     fields: dict[str, Any] = {name: change(getattr(run, name)) for name in _RUN_FIELDS}
-    fields |= {"id": change(run.id), "task": change(run.task), "metadata": change(run.metadata)}
+    fields |= {"id": change(run.id), "task": change(run.task)}
+    own_metadata = {key: value for key, value in run.metadata.items() if key != REDACTED}
+    counts = {key: value for key, value in run.metadata.items() if key == REDACTED}
+    fields["metadata"] = {**change(own_metadata), **counts}
     return run.model_copy(update={**fields, "steps": _map_steps(run.steps, change)})
 
 

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from otap._caching import cached_property
 from otap.errors import NoReferenceError, shown
+from otap.run.placeholders import REDACTED, Placeholders
 from otap.tasks import (
     TaskRule,
     Texts,
@@ -62,6 +63,7 @@ class ReferenceIndex:
         has_tasks = rule is not None and any(rule.find(reference) for reference in references)
         self._rule = rule if has_tasks else None
         self._shared = find_labels(references)
+        self._is_redacted = any(REDACTED in reference.metadata for reference in references)
         self._names = [self._list_names(reference) for reference in references]
         self._requests = [fold_request(reference.request) for reference in references]
         self._by_name = _index(self._names)
@@ -97,6 +99,10 @@ class ReferenceIndex:
                     run_task = run_task or name_file(run)
                 return Chosen(self._at(indices), by, names[0] if names else run_task)
         if not self._unlabelled:
+            # A recorded request has placeholders where this one has a secret or a name.
+            redacted = Placeholders().redact(run).run if self._is_redacted else run
+            if (redacted.task, redacted.request) != (run.task, run.request):
+                return self.of_run(redacted)
             raise NoReferenceError(self._describe_unmatched(run))
         return Chosen(self._with_unlabelled(()), "only", run_task)
 

@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 from otap.values.value import Value
 
 MAX_LIST_COMPARISONS = 1_000_000  # of members of lists between two runs, about 5 s of one core
-MAX_PROSE_COMPARISONS = 400_000  # of prose, each with a search for contradictions, about 5 s
+MAX_PROSE_COMPARISONS = 80_000  # of prose, each with a search for contradictions, about 5 s
+MAX_MERGED_PROSE_COMPARISONS = 40_000  # of prose in the search for merged steps
 MAX_MERGE_COMPARISONS = 4_000_000  # of members of lists in the search for merged steps
 
 
@@ -82,7 +83,7 @@ def _choose_mode(run: RunWorkload, reference: RunWorkload) -> ComparisonMode:
 def is_merge_affordable(
     parts: Sequence[Value], counterparts: Sequence[Value], pairs: Sequence[tuple[int, int]]
 ) -> bool:
-    """Returns whether the lists of merged pairs of steps can be compared in bounded time.
+    """Returns whether the lists and the prose of merged steps can be compared in bounded time.
 
     Args:
         parts: the values of one side.
@@ -95,7 +96,11 @@ def is_merge_affordable(
     comparisons = merged_cost * sum(cost > 0 for cost in other_costs)
     if any(part_costs):
         comparisons += sum(other_costs) * len(pairs)
-    return comparisons <= MAX_MERGE_COMPARISONS
+    part_texts = [value.list_workload.texts for value in parts]
+    other_texts = [value.list_workload.texts for value in counterparts]
+    merged_texts = sum(part_texts[i] + part_texts[j] for i, j in pairs)
+    prose = merged_texts * sum(count > 0 for count in other_texts)
+    return comparisons <= MAX_MERGE_COMPARISONS and prose <= MAX_MERGED_PROSE_COMPARISONS
 
 
 def is_paired_at_least_cost(a: Value, b: Value) -> bool:

@@ -1,9 +1,12 @@
 """The name of a firm under a letter, which is no other name than that of the person who signs."""
 
+from functools import lru_cache
+
 from otap._patterns import regex
 from otap.values.lexicon import lexicon
 
 MAX_CLOSING = 400  # characters at the end of a text in which a closing is looked for
+MAX_CACHED_TEXT = 4_000  # characters of a text whose parts are cached
 MAX_LINES, MAX_WORDS = 2, 4  # lines below a closing, and words of a line
 
 _CLOSING = regex(
@@ -34,7 +37,9 @@ def drop_signatures(a: str, b: str) -> tuple[str, str]:
 
     Other texts stay as they are.
     """
-    a_split, b_split = _split(a), _split(b)
+    a_split, b_split = (
+        _split_short(text) if len(text) <= MAX_CACHED_TEXT else _split(text) for text in (a, b)
+    )
     if a_split is None or b_split is None:
         return a, b
     (a_body, a_names), (b_body, b_names) = a_split, b_split
@@ -59,6 +64,9 @@ def _split(text: str) -> tuple[str, str] | None:
             return None
         names.insert(0, line)
     return None
+
+
+_split_short = lru_cache(maxsize=8192)(_split)
 
 
 def _is_name(line: str) -> bool:

@@ -40,7 +40,12 @@ from otap.values.names import other_name
 from otap.values.rules import NO_RULE
 from otap.values.sentences import Wording
 from otap.values.value import JOINT, MAX_PAIRED, Value
-from otap.values.wording import find_replaced, is_replaced, judge_wording
+from otap.values.wording import (
+    find_replaced,
+    is_critical_wording,
+    is_replaced,
+    judge_wording,
+)
 
 # The cost of a list in the wrong order, in replaced members: it still has the same content.
 OUT_OF_ORDER = 0.5
@@ -519,8 +524,13 @@ def says_something_else(a: Value, b: Value) -> bool:
     is_plain = not (a.name and b.name) and JOINT not in a.text and JOINT not in b.text
     if is_plain and not is_query_key(b.key) and is_replaced(a.text, b.text):
         return True
-    wording = judge_values(a, b)
-    return wording is not None and wording.is_critical
+    if is_payee_key(b.key) or JOINT in a.text or JOINT in b.text:
+        wording = judge_values(a, b)
+        return wording is not None and wording.is_critical
+    if find_value_contradiction(a, b):
+        return True
+    is_harmless = is_query_key(b.key) or (a.name and b.name)
+    return not is_harmless and is_critical_wording(*drop_signatures(a.text, b.text))
 
 
 def judge_values(a: Value, b: Value) -> Wording | None:

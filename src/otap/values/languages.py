@@ -154,7 +154,7 @@ def _identify_latin(words: list[str]) -> Language | None:
     counts = Counter(fold_word(word) for word in words)
     signs = [frozenset(word) for word in words if not word.isascii()]
     hits = {
-        name: sum(counts[word] for word in language.words)
+        name: sum(count for word, count in counts.items() if word in language.words)
         + sum(not language.letters.isdisjoint(letters) for letters in signs)
         for name, language in read_languages().latin.items()
     }

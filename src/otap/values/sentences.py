@@ -77,9 +77,9 @@ def judge_sentences(
         for wording in (
             _find_negation(run, reference, language, (run_only, reference_only)),
             _find_swapped_opposites(run, reference),
-            _find_moved_negation(run, reference, language),
+            _find_moved_negation(run, reference),
             _find_other_number(run, reference),
-            _find_other_scope(run, reference, language),
+            _find_other_scope(run, reference),
         )
         if wording
     ]
@@ -126,7 +126,7 @@ def _find_swapped_opposites(run: ReadText, reference: ReadText) -> Wording | Non
     """Both sentences have a word and its opposite, in another order: left open, close it."""
     if share_of_both(run, reference) < NEGATED:
         return None
-    orders = [_list_opposites(text) for text in (run, reference)]
+    orders = [text.recall(_list_opposites) for text in (run, reference)]
     if orders[0] == orders[1] or sorted(orders[0]) != sorted(orders[1]):
         return None
     return _contradict("exchanged", run.plain, reference.plain, "major")
@@ -221,25 +221,37 @@ def _says_no(plain: ReadText, negated: ReadText) -> bool:
     return bool(sides[0] - sides[1])
 
 
-def _find_moved_negation(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
+def _list_stems(text: ReadText) -> frozenset[str]:
+    return frozenset(find_stems(text.words, text.language))
+
+
+def _list_negated_stems(text: ReadText) -> frozenset[str]:
+    return frozenset(find_negated_stems(text.words, text.language) if text.language else ())
+
+
+def _find_moved_negation(run: ReadText, reference: ReadText) -> Wording | None:
     """Both sentences are negated, but other words of them."""
-    left, right = (frozenset(find_negated_stems(text.words, language)) for text in (run, reference))
+    left, right = (text.recall(_list_negated_stems) for text in (run, reference))
     if not left or not right or left & right or share_of_both(run, reference) < NEGATED:
         return None
-    stems = [{*find_stems(text.words, language)} for text in (run, reference)]
+    stems = [text.recall(_list_stems) for text in (run, reference)]
     if left <= stems[1] and right <= stems[0]:
         return _contradict("negated", run.plain, reference.plain)
     return None
 
 
+def _list_signed_numbers(text: ReadText) -> frozenset[str]:
+    return frozenset(_MINUS.findall(text.small))
+
+
 def _find_other_number(run: ReadText, reference: ReadText) -> Wording | None:
     """Another number, of another sign, or of another item."""
-    signed = [frozenset(_MINUS.findall(text.small)) for text in (run, reference)]
+    signed = [text.recall(_list_signed_numbers) for text in (run, reference)]
     for number in sorted(signed[0] ^ signed[1]):
         if number in run.small and number in reference.small:
             sides = (f"-{number}", number) if number in signed[0] else (number, f"-{number}")
             return _contradict("other number", *sides)
-    counts = [_count_objects(text) for text in (run, reference)]
+    counts = [text.recall(_count_objects) for text in (run, reference)]
     numbers = [{number for number, _ in pairs} for pairs in counts]
     only = [_without_hours(numbers[k] - numbers[1 - k], numbers[1 - k]) for k in (0, 1)]
     if only[0] and only[1]:
@@ -259,9 +271,9 @@ def find_one_sided_number(run: ReadText, reference: ReadText) -> Wording | None:
         run: the whole text of the run.
         reference: that of the reference.
     """
-    if run.language is None or _has_moment(run) or _has_moment(reference):
+    if run.language is None or run.recall(_has_moment) or reference.recall(_has_moment):
         return None
-    numbers = [{number for number, _ in _count_objects(text)} for text in (run, reference)]
+    numbers = [{number for number, _ in text.recall(_count_objects)} for text in (run, reference)]
     for k, other in enumerate((reference, run)):
         only = _without_hours(numbers[k] - numbers[1 - k], numbers[1 - k])
         lacking = [str(number) for number in sorted(only) if float(number) not in other.numbers]
@@ -308,13 +320,14 @@ def _without_hours(numbers: Collection[int], others: Collection[int]) -> set[int
     return {number for number in numbers if not {number + _HOURS, number - _HOURS} & {*others}}
 
 
-def _find_other_scope(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
+def _list_scopes(text: ReadText) -> Mapping[str, str]:
+    scope = text.language.scope if text.language else {}
+    return {scope[word]: word for word in text.words if word in scope}
+
+
+def _find_other_scope(run: ReadText, reference: ReadText) -> Wording | None:
     """Only one sentence says only or except; or one says all, the other some."""
-    words = [
-        {language.scope[word]: word for word in text.words if word in language.scope}
-        for text in (run, reference)
-    ]
-    left, right = words
+    left, right = (text.recall(_list_scopes) for text in (run, reference))
     for side in ("only", "except"):
         if (side in left) != (side in right):
             are_opposite = {"only", "except"} <= left.keys() ^ right.keys()

@@ -1,7 +1,8 @@
 """A text read once: its sentences, words, stems and exact parts."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from typing import Any, TypeVar
 
 from otap._caching import cached_property
 from otap._patterns import regex
@@ -58,6 +59,8 @@ _MONEY = regex(
 )
 _NUMBER = regex(r"\d(?:[\d.,'\u00a0]*\d)?")
 
+T = TypeVar("T")
+
 
 class ReadText:
     """One text, read once.
@@ -70,10 +73,18 @@ class ReadText:
     def __init__(self, text: str, language: Language | None = None) -> None:
         self.plain, self.language = tidy_text(text), language
         self.small = self.plain.casefold()
+        self._results: dict[Callable[[ReadText], Any], Any] = {}
         self.sentences: dict[str, str] = {}
         for sentence in _SENTENCES.split(self.plain):
             if sentence.strip():
                 self.sentences.setdefault(_form_of(sentence), sentence.strip())
+
+    def recall(self, read: Callable[["ReadText"], T]) -> T:
+        """Returns the result of a function of this text, which is called once."""
+        if read not in self._results:
+            self._results[read] = read(self)
+        result: T = self._results[read]
+        return result
 
     @cached_property
     def words(self) -> list[str]:

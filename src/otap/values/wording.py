@@ -84,6 +84,26 @@ def judge_wording(run: str, reference: str) -> Wording | None:
     return judge(run, reference)
 
 
+def is_critical_wording(run: str, reference: str) -> bool:
+    """Returns whether `judge_wording` is critical, which takes less time than how texts differ."""
+    if run == reference:
+        return False
+    is_short = len(run) + len(reference) <= 2 * MAX_CACHED_TEXT
+    judge = _is_critical_cached if is_short else _is_critical_pair
+    return judge(run, reference)
+
+
+def _is_critical_pair(run: str, reference: str) -> bool:
+    language = _identify_common_language(run, reference)
+    wording = _judge(
+        read_text(run, language), read_text(reference, language), language, is_complete=False
+    )
+    return wording is not None and wording.severity == "critical"
+
+
+_is_critical_cached = lru_cache(maxsize=1 << 15)(_is_critical_pair)
+
+
 class _Gist(NamedTuple):
     """What of a text shows that another text has nearly nothing in common with it.
 
@@ -156,18 +176,39 @@ def find_replaced(runs: Sequence[str], references: Sequence[str]) -> Flags:
     return is_apart
 
 
+def _identify_common_language(run: str, reference: str) -> Language | None:
+    languages = [
+        _read_gist(text).language
+        if len(text) <= MAX_CACHED_TEXT
+        else identify_language(tidy_text(text[:MAX_SAMPLE]))
+        for text in (run, reference)
+    ]
+    if languages[0] == languages[1]:
+        return languages[0]
+    samples = [tidy_text(text[:MAX_SAMPLE]) for text in (run, reference)]
+    return identify_language("\n".join(samples))
+
+
 def _judge_pair(run: str, reference: str) -> Wording | None:
-    samples = tidy_text(run[:MAX_SAMPLE]), tidy_text(reference[:MAX_SAMPLE])
-    language = identify_language(samples[0])
-    if language != identify_language(samples[1]):
-        language = identify_language("\n".join(samples))
+    language = _identify_common_language(run, reference)
     return _judge(read_text(run, language), read_text(reference, language), language)
 
 
 _judge_cached = lru_cache(maxsize=8192)(_judge_pair)
 
 
-def _judge(run: ReadText, reference: ReadText, language: Language | None) -> Wording | None:
+def _judge(
+    run: ReadText, reference: ReadText, language: Language | None, *, is_complete: bool = True
+) -> Wording | None:
+    """Returns how a text differs from the reference's, or None if only its notation does.
+
+    Args:
+        run: the text of the run.
+        reference: that of the reference.
+        language: the language of both.
+        is_complete: False if it matters only whether the wording is critical; any other wording
+            then stands for all that are not.
+    """
     run_only = [run.sentences[form] for form in run.sentences if form not in reference.sentences]
     reference_only = [
         reference.sentences[form] for form in reference.sentences if form not in run.sentences
@@ -192,9 +233,13 @@ def _judge(run: ReadText, reference: ReadText, language: Language | None) -> Wor
     judged = judge_sentences(run_only, reference_only, language)
     if judged and (judged.severity != "minor" or len(run_only) == len(reference_only) == 1):
         return judged
+    replaced = _find_replacement(run, reference, run_rest, reference_rest)
+    if replaced:
+        return replaced
+    if not is_complete and not _may_be_critical(run, reference):
+        return Wording("minor", "reworded")
     return (
-        _find_replacement(run, reference, run_rest, reference_rest)
-        or _judge_label(run, reference)
+        _judge_label(run, reference)
         or _find_one_sided_statement(run_only, reference_only, run, reference)
         or find_one_sided_number(run, reference)
         or _find_insertion(run, reference, run_rest, reference_rest)
@@ -203,9 +248,31 @@ def _judge(run: ReadText, reference: ReadText, language: Language | None) -> Wor
     )
 
 
+def _may_be_critical(run: ReadText, reference: ReadText) -> bool:
+    """Whether a statement or words that only one text has may be critical: grave words, units."""
+    texts = run, reference
+    return (
+        any(text.recall(_has_grave_words) for text in texts)
+        or all(text.recall(_has_units) for text in texts)
+        or not all(text.plain.isascii() and len(text.plain) <= MAX_READ for text in texts)
+    )
+
+
+def _has_grave_words(text: ReadText) -> bool:
+    return _is_grave(text.small, text.stems) or _is_grave(" ".join(text.words), text.stems)
+
+
+def _has_units(text: ReadText) -> bool:
+    return any(unit_of(word) for word in text.words)
+
+
+def _identify_language(text: ReadText) -> Language | None:
+    return identify_language(text.plain[:MAX_SAMPLE])
+
+
 def _are_translated(run: ReadText, reference: ReadText) -> bool:
     """Whether the texts are in two languages and have few words in common."""
-    languages = [identify_language(text.plain[:MAX_SAMPLE]) for text in (run, reference)]
+    languages = [text.recall(_identify_language) for text in (run, reference)]
     names = {language.name for language in languages if language is not None and language.name}
     return len(names) > 1 and share_of_both(run, reference) < SAME_SENTENCE
 
@@ -327,7 +394,15 @@ def _find_insertion(
     if not x or not y or max(len(x), len(y)) > MAX_PIECES:
         return None
     idle = _generic_stems() | lexicon()["titles"]
-    surplus = len(run_rest.stems - reference.stems) - len(reference_rest.stems - run.stems)
+    run_only, reference_only = run_rest.stems - reference.stems, reference_rest.stems - run.stems
+    surplus = len(run_only) - len(reference_only)
+    is_run_enough, is_reference_enough = (
+        len(stems - idle) >= (FEWEST_INSERTED if is_surplus else 2 * FEWEST_INSERTED)
+        for stems, is_surplus in ((run_only, surplus > 0), (reference_only, surplus < 0))
+    )
+    is_ascii = run_rest.plain.isascii() and reference_rest.plain.isascii()
+    if is_ascii and not is_run_enough and not is_reference_enough:
+        return None
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, x, y, autojunk=False).get_opcodes():
         if tag not in ("insert", "delete"):
             continue
