@@ -107,7 +107,7 @@ def save_failed_run(name: PurePosixPath, run: Trajectory, score: Score) -> Path 
     text = run.model_copy(update={"source": None}).to_json()
     data = f"{text}\n".encode()
     trace, results = (RUNS / f"{name}{suffix}" for suffix in (".json", ".jsonl"))
-    source = Source(path=str(trace), sha256=hashlib.sha256(data).hexdigest())
+    source = Source(path=str(trace), index=0, sha256=hashlib.sha256(data).hexdigest())
     try:
         make_folder(trace.parent)
         ignored = RUNS.parent / ".gitignore"
