@@ -62,8 +62,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "plot": {"scoring", "report"},
     "compat": {"errors", "trajectory", "formats"},
+    "judge": {"errors", "_numbers", "trajectory", "formats", "scoring", "report"},
     "integrations": {
-        "errors", "_numbers", "trajectory", "formats", "tasks", "config", "findings", "scoring",
+        "errors", "_numbers", "trajectory", "formats", "config", "findings", "scoring", "judge",
         "golden", "report", "cli",
     },
     "cli": {

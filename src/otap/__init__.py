@@ -15,6 +15,7 @@ from otap._version import __version__
 if TYPE_CHECKING:
     from otap.errors import OtapError
     from otap.formats import parse, parse_references, read, read_all, read_references
+    from otap.judge import Judge, Verdict
     from otap.learning import learn
     from otap.learning.calibration import calibrate
     from otap.learning.selection import select
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Config",
+    "Judge",
     "OtapError",
     "Score",
     "Scorer",
     "Step",
     "Trajectory",
+    "Verdict",
     "__version__",
     "calibrate",
     "learn",
@@ -42,11 +45,13 @@ __all__ = [
 
 _MODULES = {
     "Config": "otap.scoring",
+    "Judge": "otap.judge",
     "OtapError": "otap.errors",
     "Score": "otap.scoring",
     "Scorer": "otap.scoring",
     "Step": "otap.trajectory",
     "Trajectory": "otap.trajectory",
+    "Verdict": "otap.judge",
     "calibrate": "otap.learning.calibration",
     "learn": "otap.learning",
     "parse": "otap.formats",

@@ -68,17 +68,18 @@ class CachedEncoder:
 
     def encode(self, texts: list[str]) -> Vectors:
         """Returns one unit row per text."""
+        vectors = self._vectors
         # Sorted, so that the vectors do not depend on the order of steps.
-        missing = sorted(text for text in set(texts) if text not in self._vectors)
+        missing = sorted({text for text in texts if text not in vectors})
         new_rows = self._encoder.encode(missing) if missing else ()
         for text, row in zip(missing, new_rows, strict=True):
-            self._vectors[text] = np.copy(row)  # a view would keep the whole array in memory
-        rows = [self._vectors[text] for text in texts]
+            vectors[text] = np.copy(row)  # a view would keep the whole array in memory
+        rows = [vectors[text] for text in texts]
         for text in texts:
-            self._vectors.move_to_end(text)
-        while len(self._vectors) > self._size:
-            self._vectors.popitem(last=False)
-        return np.array(rows) if rows else np.zeros((0, 0))
+            vectors.move_to_end(text)
+        while len(vectors) > self._size:
+            vectors.popitem(last=False)
+        return np.concatenate(rows).reshape(len(rows), -1) if rows else np.zeros((0, 0))
 
 
 def load_encoder(encoder: "str | Encoder | TextFunction") -> CachedEncoder:

@@ -4,6 +4,7 @@
 
     OtapError
     ├── FormatError          a file that cannot be read as a run
+    │   ├── ReaderError      a reader failed on a value that it does not expect
     │   └── LimitError       a file or run beyond a named limit
     ├── DependencyError      a run without the dependencies that a mechanism needs
     ├── EncoderError         an encoder that cannot load, or returned unusable vectors
@@ -32,6 +33,10 @@ class OtapError(Exception):
 
 class FormatError(OtapError):
     """A file, or a part of a file, cannot be read as a run."""
+
+
+class ReaderError(FormatError):
+    """A reader failed on a value that it does not expect: a defect of ours, or of an object."""
 
 
 class LimitError(FormatError):

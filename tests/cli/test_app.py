@@ -45,7 +45,7 @@ def test_a_command_is_a_module_and_a_line_of_the_table() -> None:
     """Every module but those that commands share is a command of the table."""
     shared = {
         "__init__", "app", "gating", "golden_files", "labels", "options", "output", "progress",
-        "reference_files", "secrets", "settings", "yaml_files",
+        "reference_files", "secrets", "sessions", "settings", "yaml_files",
     }  # fmt: skip
     modules = {file.stem for file in Path(cli.__file__).parent.glob("*.py")}
     assert modules - shared == set(COMMANDS)
@@ -185,7 +185,8 @@ def test_a_bad_configuration_is_one_line(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["score"], "Missing argument 'RUN'"),
+        (["score"], "no run; name a file"),
+        (["graph"], "Missing argument 'RUN'"),
         (["score", RUN, GOLD], "unexpected extra argument"),
         (["score", RUN, "--colour"], "No such option: --colour (see otap score --help)"),
         (["nothing"], "No such command 'nothing'"),

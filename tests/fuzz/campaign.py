@@ -1,10 +1,12 @@
 """A long campaign: ``python -m fuzz.campaign COUNT``, with ``tests`` and ``src`` on the path.
 
-Prints what became of the inputs, and each file that went wrong, which is kept in FOLDER. Real
+Each number draws one file and one object in memory of each format; the same number draws the same
+ones. Prints what became of the inputs, and each file that went wrong, which is kept in FOLDER. Real
 traces of ``OTAP_REAL_DATA`` are seeds too.
 """
 
 import argparse
+import math
 import multiprocessing
 import os
 import sys
@@ -18,7 +20,7 @@ from fuzz.seeds import seeds
 from fuzz.trial import Trials
 from otap import formats
 
-PORTION = 1000  # inputs of one format that one process tries on end
+PORTION = 100  # inputs of one format that one process tries on end
 
 
 @dataclass
@@ -52,6 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int, help="how many inputs, of all formats together")
     parser.add_argument("--first", type=int, default=0, help="the number of the first one")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="begin nothing after these")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--folder", type=Path, default=Path("fuzzed"))
     asked = parser.parse_args()
@@ -68,6 +71,9 @@ def main() -> None:
         for done, portion in enumerate(pool.imap_unordered(_portion, work), 1):
             found.add(portion)
             print(*portion.wrong, sep="\n", end="\n" * bool(portion.wrong), flush=True)
+            if time.time() - begun > asked.seconds:
+                pool.terminate()
+                break
             print(f"{done} of {len(work)} portions: {found}", file=sys.stderr, flush=True)
     print(f"{time.time() - begun:,.0f} s: {found}")
 
@@ -95,6 +101,7 @@ def _portion(task: tuple[str, int, int, Path]) -> Found:
         try:
             trials.check(path, data, thorough=number % 16 == 3)
             path.unlink()
+            trials.check_object(_inputs.object_of(name, number), f"object {name} {number}")
         except AssertionError as error:
             wrong.append(str(error))
     return Found(trials.read, trials.refused, trials.scored, trials.most_calls, wrong)

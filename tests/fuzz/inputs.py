@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fuzz.mutator import Mutator
+from fuzz.objects import make_objects
 from fuzz.seeds import Seed, files, members, written
 
 
@@ -32,6 +34,18 @@ class Inputs:
         if number % 10 == 1:
             data = mutator.damaged(data)
         return f"{name}.{'jsonl' if seed.by_line else 'json'}", data
+
+    def object_of(self, name: str, number: int) -> Any:
+        """Returns a changed trace in memory, with an object of an odd type in it.
+
+        Args:
+            name: the format of the trace that is changed.
+            number: draws the change.
+        """
+        others = [seed.value for seeds in self.seeds.values() for seed in seeds]
+        mutator = Mutator(f"object {name} {number}", others)
+        value = mutator.mutated(mutator.rng.choice(self.seeds[name]).value)
+        return mutator.with_object(value, mutator.rng.choice(make_objects()))
 
     def _damaged(self, mutator: Mutator, path: Path) -> tuple[str, bytes]:
         if path.suffix == ".eval" and mutator.rng.random() < 0.7:

@@ -64,6 +64,13 @@ class Mutator:
             self.rng.choice(self._changes)(top)
         return top[0]
 
+    def with_object(self, value: Any, odd: Any) -> Any:
+        """Returns data with an object that JSON need not express in one of its fields."""
+        top = [value]
+        holder, key = self._spot(top)
+        holder[key] = odd
+        return top[0]
+
     def damaged(self, data: bytes) -> bytes:
         """Returns the bytes of a file with some cut off, put in or changed; or encoded anew."""
         if self.rng.random() < 0.2:

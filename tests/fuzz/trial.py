@@ -5,10 +5,11 @@ import math
 import resource
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import otap
 from otap import formats
-from otap.errors import FormatError, OtapError, shown_path
+from otap.errors import FormatError, OtapError, ReaderError, shown_path
 from otap.plans import Plan
 from otap.trajectory import Trajectory, parse_trajectory
 from work import calls
@@ -63,6 +64,27 @@ class Trials:
         self.refused += runs is None
         return runs is not None
 
+    def check_object(self, value: Any, label: str) -> None:
+        """Tries an object in memory.
+
+        Args:
+            value: the object.
+            label: names it in errors.
+
+        Raises:
+            AssertionError: for anything but a run or one of our errors.
+        """
+        try:
+            run = otap.parse(value)
+        except OtapError as error:
+            _check_cause(error)
+            self.refused += 1
+            return
+        except Exception as error:
+            raise AssertionError(f"{label}: {type(error).__name__}: {error}") from error
+        json.loads(run.to_json())
+        self.read += 1
+
     def _score(self, runs: list[Trajectory]) -> None:
         """Scores the last run against the first."""
         run, reference = runs[-1], runs[0]
@@ -95,6 +117,7 @@ def _runs(path: Path, thorough: bool) -> list[Trajectory] | None:
         more = [*file.references(), *file.runs(reasoning=True)] if thorough else []
     except FormatError as error:
         assert str(error).startswith(shown_path(path)), error
+        _check_cause(error)
         return None
     if not thorough:
         return found
@@ -102,6 +125,11 @@ def _runs(path: Path, thorough: bool) -> list[Trajectory] | None:
     for run in found:
         assert parse_trajectory(json.loads(run.to_json())) == run
     return found
+
+
+def _check_cause(error: OtapError) -> None:
+    """Checks that a reader refused an input itself, and did not fail on it."""
+    assert not isinstance(error, ReaderError), error
 
 
 def _length(run: Trajectory) -> int:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterable
 from typing import Any
 
 import mlflow
@@ -13,6 +14,15 @@ from hosts.scenario import ANSWER, REQUEST, TOOLS, Call
 PACKAGES = ("mlflow-skinny", "pandas")
 
 
+def call_tools(calls: Iterable[Call]) -> str:
+    """Makes these calls, and answers."""
+    for call in calls:
+        traced = mlflow.trace(TOOLS[call.tool], name=call.tool, span_type=SpanType.TOOL)
+        with contextlib.suppress(ValueError):
+            traced(**call.arguments)
+    return ANSWER
+
+
 def _trace(calls: list[Call]) -> Any:
     """The trace of one run, in a store of its own."""
     os.environ["MLFLOW_ALLOW_FILE_STORE"] = "true"  # a database needs much more to install
@@ -21,11 +31,8 @@ def _trace(calls: list[Call]) -> Any:
     mlflow.set_experiment("hosts")
 
     def answer(request: str) -> str:
-        for call in calls:
-            traced = mlflow.trace(TOOLS[call.tool], name=call.tool, span_type=SpanType.TOOL)
-            with contextlib.suppress(ValueError):
-                traced(**call.arguments)
-        return ANSWER
+        del request
+        return call_tools(calls)
 
     mlflow.trace(answer, name="clerk", span_type=SpanType.AGENT)(REQUEST)
     return mlflow.get_trace(mlflow.get_last_active_trace_id())

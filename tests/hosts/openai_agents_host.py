@@ -42,11 +42,15 @@ class _ScriptedModel(Model):
         raise NotImplementedError
 
 
+def agent_of(calls: list[Call]) -> Any:
+    """An agent whose model makes these calls."""
+    tools = [function_tool(tool) for tool in TOOLS.values()]
+    return Agent("clerk", model=_ScriptedModel(calls), tools=tools)
+
+
 def _run(calls: list[Call]) -> Any:
     set_tracing_disabled(True)
-    tools = [function_tool(tool) for tool in TOOLS.values()]
-    agent = Agent("clerk", model=_ScriptedModel(calls), tools=tools)
-    return asyncio.run(Runner.run(agent, REQUEST))
+    return asyncio.run(Runner.run(agent_of(calls), REQUEST))
 
 
 def objects(calls: list[Call]) -> dict[str, Any]:

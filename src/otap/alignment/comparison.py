@@ -5,7 +5,6 @@ It has the shares of its coupling: each step's quality, its part of the loss, it
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -277,8 +276,8 @@ class Comparison:
 
     def with_verdict(self, verdict: Verdict) -> "Comparison":
         """Returns the comparison with its verdict; all that was read off the solution stays."""
-        comparison = copy(self)
-        vars(comparison)["verdict"] = verdict
+        comparison = object.__new__(Comparison)
+        vars(comparison).update(vars(self), verdict=verdict)
         comparison.__post_init__()
         return comparison
 

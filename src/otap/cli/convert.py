@@ -9,6 +9,7 @@ from typer import Option
 from otap import formats
 from otap.cli import options
 from otap.cli.output import escaped, say, write
+from otap.cli.sessions import open_run
 from otap.cli.yaml_files import read_yaml
 from otap.errors import ConfigError, FormatError, shown_path
 from otap.plans import parse_plan
@@ -20,7 +21,8 @@ _YAML = (".yaml", ".yml")
 @options.as_command
 def convert(
     *,
-    run: options.Run,
+    run: options.RunOrNone = None,
+    session: options.Session = None,
     which: options.Which = None,
     output: Annotated[Path | None, Option("-o")] = None,
     plan: bool = False,
@@ -36,6 +38,7 @@ def convert(
       otap convert trace.json -o mine.json
       otap convert promptfooconfig.yaml --plan -o plan.json
       otap convert good.json --plan --match superset
+      otap convert --session latest -o good.json
 
     Options:
         output: Write to this file (default: print).
@@ -46,21 +49,26 @@ def convert(
             superset.
     """
     if plan:
+        if run is None or session is not None:
+            raise ConfigError("--plan makes plans of a file; name one, without --session")
         text = _plans_text(run, which, match, arguments, reading)
-    elif run.lower().endswith(_YAML):
+    elif run is not None and run.lower().endswith(_YAML):
         raise ConfigError(f"{shown_path(run)}: YAML holds no run; --plan makes plans of it")
     elif match or arguments:
         raise ConfigError("--match and --arguments are options of a plan; they need --plan")
     else:
-        text = _runs_text(run, which, reading)
+        name, files = open_run(run, session, reading)
+        text = _runs_text(files, name, which, reading)
     if output is None:
         print(escaped(text))
     else:
         write(output, escaped(text) + "\n")
 
 
-def _runs_text(name: str, which: str | None, reading: options.Reading) -> str:
-    runs = list(formats.read_all(name, format=reading.format_name, reasoning=reading.reasoning))
+def _runs_text(
+    files: list[formats.TraceFile], name: str, which: str | None, reading: options.Reading
+) -> str:
+    runs = [run for file in files for run in file.runs(reasoning=reading.reasoning)]
     if which is not None:
         runs = [formats.select(runs, which, name)]
     if len(runs) == 1:

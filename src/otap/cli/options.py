@@ -15,6 +15,17 @@ from otap._patterns import regex
 from otap.config.file import LoadedConfig, load_config
 
 Run = Annotated[str, Argument(metavar="RUN", help="A trace file, or - for standard input.")]
+RunOrNone = Annotated[
+    str | None, Argument(metavar="RUN", help="A trace file, or - for standard input.")
+]
+Session = Annotated[
+    str | None,
+    Option(
+        metavar="latest|ID|PATH",
+        help="A session of Claude Code, Codex, Gemini CLI, Copilot CLI or opencode, instead of a "
+        "file: the latest one, or its id.",
+    ),
+]
 Which = Annotated[
     str | None,
     Option(

@@ -13,6 +13,7 @@ from otap.cli.gating import check
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
 from otap.cli.progress import Elapsed
 from otap.cli.reference_files import check_read_once, choose_references
+from otap.cli.sessions import open_run
 from otap.cli.settings import check_tools, list_tools, print_file
 from otap.errors import ConfigError, shown, shown_path
 from otap.report.file_contents import settings_view
@@ -30,7 +31,8 @@ NOTABLE_DIFFERENCE = 0.01  # of scores; a smaller difference is not printed
 @options.as_command
 def score(
     *,
-    run: options.Run,
+    run: options.RunOrNone = None,
+    session: options.Session = None,
     references: options.References = None,
     counting: options.Counting,
     required_answer: Annotated[list[str] | None, Option(metavar="ANSWER")] = None,
@@ -57,6 +59,7 @@ def score(
       otap score mine.json -r good.json
       otap score mine.json -r good/ --html page.html
       otap score mine.json -r good.json --fail-on critical
+      otap score --session latest -r gold/
       otap score mine.json -r good.json --show-roles > otap.toml
 
     Exit codes:
@@ -86,13 +89,14 @@ def score(
         return
     paths = references or []
     run_gate = gate(fail_under, fail_on or [], strict=loaded.config.strict)
-    _check_reports(markdown, html, [run, *paths])
+    inputs = [*([] if run is None else [run]), *paths]
+    _check_reports(markdown, html, inputs)
     if as_json and STANDARD_OUTPUT in (str(markdown), str(html)):
         raise ConfigError("--json and a report named - both print; write the report to a file")
-    check_read_once([run, *paths])
-    files = list(formats.open_files(run, format=reading.format_name))
+    check_read_once(inputs)
+    name, files = open_run(run, session, reading)
     runs = [run for file in files for run in file.runs(reasoning=reading.reasoning)]
-    trajectory = formats.select(runs, which, run)
+    trajectory = formats.select(runs, which, name)
     if task is not None:
         trajectory = trajectory.model_copy(update={"task": task})
     gold = (reference for file in files for reference in file.references())

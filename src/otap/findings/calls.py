@@ -66,6 +66,9 @@ _DOUBTS: Mapping[Reason, str] = {
 }
 
 
+_ARGUMENTS = COMPARED[FIELDS.index("arguments")]
+
+
 def find_other_calls(context: FindingContext) -> Iterator[Deviation]:
     """Yields the counterparts that call another tool, or the same tool with other arguments."""
     run, reference = context.run_steps, context.reference_steps
@@ -177,9 +180,8 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
         j: the node of the reference, its counterpart.
     """
     names = context.recorded[0].names
-    field = COMPARED[FIELDS.index("arguments")]
-    run_value = context.run.columns.of(field)[i]
-    reference_value = context.reference.columns.of(field)[j]
+    run_value = context.run.columns.of(_ARGUMENTS)[i]
+    reference_value = context.reference.columns.of(_ARGUMENTS)[j]
     roles = context.run.roles[i], context.reference.roles[j]
     has_weight = WRITES in roles or roles[1] in context.full_weight_roles
     changes = list[Change]()

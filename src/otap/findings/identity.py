@@ -10,15 +10,18 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 from otap._patterns import regex
 from otap.alignment.comparison import Compared
 from otap.findings.finding import Deviation
+from otap.run.run import Run
 from otap.trajectory import Step
 from otap.values.keys import canonical_path
 from otap.values.tool_names import canonical_tool
 from otap.values.value import canonical_json
 
+_NAMES: WeakKeyDictionary[Run, Mapping[str, str]] = WeakKeyDictionary()
 MIN_LENGTH = 5  # characters of an id; more where two begin alike
 _DIGEST_BYTES = 15
 _INDEX = regex(r"\[\d*\]")
@@ -38,7 +41,7 @@ def identify(
     run, reference = (side.run for side in compared.recorded)
     is_plan = reference.plan_constraints.is_plan
     steps = reference.scored.steps
-    names = {step.id: step.id for step in steps} if is_plan else name_steps(steps)
+    names = {step.id: step.id for step in steps} if is_plan else _name_once(reference)
     run_steps = {step.id: step for step in run.scored.steps}
     positions = {step_id: position for position, step_id in enumerate(run_steps)}
     task = reference.scored.task or run.scored.task
@@ -76,6 +79,13 @@ def name_steps(steps: Sequence[Step]) -> dict[str, str]:
             name = tool if number == 1 else f"{tool}-{number}"
             names |= dict.fromkeys(calls[content], name)
     return names
+
+
+def _name_once(reference: Run) -> Mapping[str, str]:
+    """The names of a reference's steps, which all runs that are compared with it share."""
+    if reference not in _NAMES:
+        _NAMES[reference] = name_steps(reference.scored.steps)
+    return _NAMES[reference]
 
 
 def _outline(step: Step | None) -> str:

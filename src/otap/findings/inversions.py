@@ -310,6 +310,8 @@ def _find_late_reads(context: FindingContext) -> Iterator[Deviation]:
 
     Only neighbours among the steps that name an object are compared.
     """
+    if not _has_late_read(context):
+        return
     run_turns, reference_turns = context.run.turns.tolist(), context.reference.turns.tolist()
     parts, reported = context.reference.parts, set[tuple[NodePair, NodePair]]()
     for pairs in _group_by_object(context).values():
@@ -320,6 +322,20 @@ def _find_late_reads(context: FindingContext) -> Iterator[Deviation]:
             if is_inverted and (first, second) not in reported:
                 reported.add((first, second))
                 yield from _report_late_read(context, first, second)
+
+
+def _has_late_read(context: FindingContext) -> bool:
+    """Whether any change and another step ran in another order, whatever they name."""
+    pairs = [*context.reference_of.items()]
+    if not pairs:
+        return False
+    i, j = np.transpose(pairs)
+    writes = context.run.writes[i] & context.reference.writes[j]
+    run, reference = (
+        np.sign(np.subtract.outer(turns[writes], turns[~writes]))
+        for turns in (context.run.turns[i], context.reference.turns[j])
+    )
+    return bool((run * reference < 0).any())
 
 
 def _group_by_object(context: FindingContext) -> dict[str, list[NodePair]]:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from otap.errors import FormatError
+from otap.errors import FormatError, OtapError, shown
 from otap.formats.json.documents import Document, check_limits
 from otap.formats.json.lines import BEGINNING, Mark
 from otap.formats.json.paths import JsonPath
@@ -192,8 +192,11 @@ def _open_live(live: Any, format: str | None) -> TraceFile:
         document = Document(LIVE, check_limits(to_data(live), root, LIMITS), "").without(
             kind_without_place
         )
+    except OtapError:
+        raise
     except Exception as error:  # an object may do anything when it is read
-        raise root.own_error(error) from error.__cause__
+        reason = f"{type(error).__name__}: {shown(error, 200)}"
+        raise root.error(f"an object in it cannot be read ({reason}); pass its data") from None
     try:
         return TraceFile(document, format_of(document, format))
     except FormatError as error:

@@ -6,11 +6,12 @@ their JSON. No framework is imported: an object is recognised by its attributes.
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from io import IOBase
+from itertools import islice
 from math import isnan
 from numbers import Integral, Real
 from pathlib import PurePath
@@ -94,8 +95,10 @@ class _Converter:
             source: the object.
             key: its key in its parent.
         """
-        if source is None or type(source) in (bool, int, str):
+        if source is None or type(source) in (bool, int):
             return source
+        if type(source) is str:
+            return _as_unicode(source)
         if isinstance(source, float):
             return None if isnan(source) else float(source)
         self._remaining -= 1
@@ -125,16 +128,16 @@ class _Converter:
         if isinstance(source, Integral):
             return int(source)
         if isinstance(source, Real | Decimal):
-            return self.to_plain(float(source))
+            return None if _is_missing(source) else self.to_plain(float(source))
         if hasattr(source, "dtype") and getattr(source, "shape", None) == ():  # NumPy's scalars
             return self.to_plain(source.item())
-        return str(source) if isinstance(source, str | UUID | PurePath) else None
+        return _as_unicode(str(source)) if isinstance(source, str | UUID | PurePath) else None
 
     def _convert_collection(self, source: Any) -> Any:
         if isinstance(source, Mapping):
             converted: dict[str, Any] = {}
             for key, member in source.items():
-                name = str(key.value) if isinstance(key, Enum) else str(key)
+                name = _as_unicode(str(key.value) if isinstance(key, Enum) else str(key))
                 converted[name] = self.to_plain(member, f".{name}")
             return converted
         if hasattr(source, "columns") and hasattr(source, "to_dict"):  # a table of pandas
@@ -145,6 +148,10 @@ class _Converter:
             return {"type": type(source).__name__, "message": str(source)}
         if _is_collection(source):
             items = sorted(source, key=str) if isinstance(source, set | frozenset) else source
+            if not isinstance(source, Sized):  # it may have no end
+                items = list(islice(source, MAX_OBJECTS + 1))
+                if len(items) > MAX_OBJECTS:
+                    raise LimitError(f"{PATH}: holds more than {MAX_OBJECTS:,} objects")
             return [self.to_plain(item, f"[{index}]") for index, item in enumerate(items)]
         return self._convert_model(source)
 
@@ -175,6 +182,13 @@ class _Converter:
             inner = {name: getattr(source, name, None) for name in _INNER_ATTRIBUTES}
             content = {**content, **{name: runs for name, runs in inner.items() if runs}}
         return self.to_plain(content)
+
+
+def _as_unicode(text: str) -> str:
+    """Returns a text; a lone surrogate, which no file can hold, becomes its escape."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _is_missing(source: Any) -> bool:

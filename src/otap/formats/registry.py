@@ -43,6 +43,7 @@ FORMATS = {
     ),
     "qwen-code": FormatEntry("otap.formats.readers.qwen_code", "uuid"),
     "factory-droid": FormatEntry("otap.formats.readers.factory_droid", "type"),
+    "kimi-cli": FormatEntry("otap.formats.readers.kimi_cli", "role protocol_version message"),
     "bedrock": FormatEntry("otap.formats.readers.bedrock"),
     "codex": FormatEntry("otap.formats.readers.codex"),
     "codex-exec": FormatEntry("otap.formats.readers.codex_exec", "thread_id item"),
@@ -57,6 +58,7 @@ FORMATS = {
     ),
     "atif": FormatEntry("otap.formats.readers.atif", "agent"),
     "agentdojo": FormatEntry("otap.formats.readers.agentdojo", "suite_name"),
+    "medagentbench": FormatEntry("otap.formats.readers.medagentbench", "output"),
     "azure-ai-evaluation": FormatEntry(
         "otap.formats.readers.azure_evaluation", "query inputs.query rows"
     ),
@@ -125,6 +127,14 @@ UNSUPPORTED_FILES = (
     ("mapping current_node", f"an export of ChatGPT; {UNSUPPORTED}"),
     ("chat_messages", f"an export of Claude's chats; {UNSUPPORTED}"),
     ("chat_history", f"a request to Cohere's chat; {UNSUPPORTED}"),
+    (
+        "trial_name verifier_result",
+        "the result of a trial of Harbor: take the folder, with agent/trajectory.json",
+    ),
+    (
+        "task_id is_resolved",
+        "a result of Terminal-Bench, which has no calls: take the trajectories of the agent",
+    ),
     ("tests prompts", "a configuration of promptfoo: 'otap convert FILE --plan' makes plans of it"),
 )
 
@@ -300,7 +310,7 @@ def hint(value: Any) -> str | None:
             return "messages of Cursor inside an object: take the list of them, or a line for each"
         case {"object": "interaction"}:
             return f"an interaction of Gemini's API; {UNSUPPORTED}"
-        case {"messages": [dict(first), *_]}:
+        case {"messages": [dict(first), *_]} | {"results": [dict(first), *_]}:
             return hint(first)
         case dict(first):
             tools = (tool for keys, tool in UNSUPPORTED_FILES if {*keys.split()} <= first.keys())

@@ -1,8 +1,8 @@
 """A file of runs in a known format, and the trace files of a folder."""
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeVar
@@ -24,13 +24,14 @@ from otap.formats.registry import (
     kind_without_place,
     parser_of,
 )
+from otap.formats.trials import drop_trial_files, fields_of_trial
 from otap.formats.unread import UnreadTally
 from otap.formats.wrappers import unwrap_calls
 from otap.trajectory import Source, Trajectory
 
 ALL_RUNS = (0, 1)  # the share of one process that reads all runs of a file
 ALL_INDICES = slice(None)
-File = TypeVar("File", str, Path)
+File = TypeVar("File", str, PurePath)
 MAX_NAMES = 1_000_000  # run names of a file that are compared to find repeated ones
 
 
@@ -47,11 +48,13 @@ class TraceFile:
     """One file, with its runs and the reference runs that it may carry.
 
     It is parsed once. If each line, or row, is a run, the file is read one run at a time instead.
+    Its runs have the fields of the trial to which the file belongs.
     """
 
     document: Document
     format: Any  # a Format, which may have optional members
     limits: Limits = LIMITS
+    trial_fields: Mapping[str, Any] = field(default_factory=dict)
 
     def runs(self, *, reasoning: bool = False) -> Iterator[Trajectory]:
         """Yields each run, with its position in the file as source.
@@ -86,7 +89,11 @@ class TraceFile:
         if self.by_item:
             document = replace(document, start=start, stop=stop, stride=stride)
             run_indices = count(start, stride)
-        runs = iter(self.format.read(document, reasoning=reasoning))
+        try:
+            runs = iter(self.format.read(document, reasoning=reasoning))
+        except Exception as error:
+            yield Failed(self.document.root.own_error(error), self._source(None))
+            return
         for index in run_indices:
             if stop is not None and index >= stop:
                 return
@@ -127,7 +134,9 @@ class TraceFile:
                 f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {run.size:,} steps,"
                 f" above the limit of {self.limits.max_steps:,} (max_steps)"
             )
-        run = merge_calls(unwrap_calls(run)).model_copy(update={"source": self._source(index)})
+        run = merge_calls(unwrap_calls(run)).model_copy(
+            update={**self.trial_fields, "source": self._source(index)}
+        )
         unknown, ignored = self.document.unknown, self.document.ignored if index == 0 else ()
         if not unknown and not ignored:
             return run
@@ -223,7 +232,7 @@ def open_file(name: str, *, format: str | None = None, limits: Limits = LIMITS) 
     if by_line is not None:
         return by_line
     document = read_document(name, limits).without(kind_without_place)
-    return TraceFile(document, format_of(document, format), limits)
+    return TraceFile(document, format_of(document, format), limits, fields_of_trial(name))
 
 
 def open_lines(
@@ -256,7 +265,7 @@ def open_lines(
             return None
     except (FormatError, OSError):
         return None
-    return TraceFile(document, reader, limits)
+    return TraceFile(document, reader, limits, fields_of_trial(name))
 
 
 def _has_run_per_item(document: Streamed, reader: Any) -> bool:
@@ -289,7 +298,8 @@ def trace_files(name: str | os.PathLike[str], suffixes: tuple[str, ...] = SUFFIX
         for file in folder.rglob("*")
         if _is_trace(file, folder, suffixes) and not file.is_dir()
     )
-    return [str(folder / file) for file in _require_files(files, JsonPath(shown_path(path)))]
+    traces = _require_files(drop_trial_files(files), JsonPath(shown_path(path)))
+    return [str(folder / file) for file in traces]
 
 
 def _trace_files_of_uri(uri: str, suffixes: tuple[str, ...]) -> list[str]:

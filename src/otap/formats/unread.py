@@ -20,7 +20,8 @@ _IGNORED_TYPES = {
         " media video video_url",
         "file": "file binary document-url input_file document container_upload file_url"
         " uploaded-file",
-        "thought": "thinking redacted_thinking reasoning reasoning_content redacted-reasoning",
+        "thought": "think thinking redacted_thinking reasoning reasoning_content"
+        " redacted-reasoning",
         "source": "source source-url source-document citation citable search_result",
         "mark": "step-start cache cache_point cachePoint cache-point non_standard",
     }.items()

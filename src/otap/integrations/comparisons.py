@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from otap._numbers import score_text
 from otap.cli.golden_files import is_in_ci
 from otap.errors import NoReferenceError, disarm, shown_path
-from otap.formats import parse, parse_references, read, read_references
+from otap.formats import parse, read
 from otap.integrations.recordings import (
     find_file,
     make_relative,
@@ -21,14 +21,13 @@ from otap.integrations.recordings import (
     show_file,
     write_recording,
 )
-from otap.scoring.gate import Gate, gate
-from otap.scoring.selection import ReferenceIndex
-from otap.trajectory import Trajectory
+from otap.judge import Judge
 
 if TYPE_CHECKING:
     from otap.findings import Finding
     from otap.scoring import Explanation, Score, Scorer
-    from otap.tasks import TaskRule
+    from otap.scoring.gate import Gate
+    from otap.trajectory import Trajectory
 
 MAX_FINDINGS = 20  # that the message of several trials lists
 
@@ -64,10 +63,8 @@ class Comparison:
 
     Attributes:
         run: the run.
-        references: its references.
-        scorer: the scorer.
-        gate: the requirements of the test.
-        score: of the run.
+        judge: its references, with the requirements of the test.
+        explanation: of its score.
         trial: the number of the trial.
         number: of the call in its trial.
         name: of the recorded reference; None if the test names references.
@@ -76,15 +73,23 @@ class Comparison:
     """
 
     run: Trajectory
-    references: Sequence[Trajectory]
-    scorer: Scorer
-    gate: Gate
-    score: Score
+    judge: Judge
+    explanation: Explanation
     trial: int
     number: int
     name: PurePosixPath | None
     folder: Path
     is_updating: bool
+
+    @property
+    def score(self) -> Score:
+        """The score of the run."""
+        return self.explanation.score
+
+    @property
+    def gate(self) -> Gate:
+        """The requirements of the test."""
+        return self.judge.gate
 
 
 def compare_run(
@@ -104,35 +109,28 @@ def compare_run(
     """
     __tracebackhide__ = True
     root, folder_name, wants_update = folders
-    scorer = scorer.make_strict() if call.strict else scorer
     config = scorer.config
     conditions, min_score = call.fail_on, call.min_score
     if not call.has_own_references and not conditions and min_score is None:
         conditions, min_score = config.golden.fail_on, config.golden.fail_under
-    run_gate = gate(min_score, conditions, strict=config.strict)
     run = read(call.run) if isinstance(call.run, (str, os.PathLike)) else parse(call.run)
-    name, is_updating = None, False
+    name, is_updating, references = None, False, call.references
     folder = root / (folder_name or config.golden.references)
-    if call.has_own_references:
-        references = _select_references(run, call.references, config.task_rule)
-    elif call.references is not None:
-        references = _select_references(
-            run, _find_named_files(call.references, root), config.task_rule
-        )
-    else:
+    if references is None:
         name = name_recording(node_id, call.number)
         is_updating = wants_update and not is_in_ci()
         file = find_file(folder / name)
-        if file is not None:
-            references = read_references(make_relative(file))
-        elif is_updating:
-            references = [run]
-        else:
+        if file is None and not is_updating:
             raise NoReferenceError(_describe_missing(folder / name, node_id))
+        references = run if file is None else make_relative(file)
+    elif not call.has_own_references:
+        references = _find_named_files(references, root)
+    judge = Judge(
+        references, strict=call.strict, min_score=min_score, fail_on=conditions, scorer=scorer
+    )
     return Comparison(
-        run, references, scorer, run_gate, scorer.score(run, references), call.trial, call.number,
-        name, folder, is_updating,
-    )  # fmt: skip
+        run, judge, judge.explain(run), call.trial, call.number, name, folder, is_updating
+    )
 
 
 def _describe_missing(stem: Path, node_id: str) -> str:
@@ -161,19 +159,6 @@ def _find_named_files(names: Any, root: Path) -> list[Path]:
     return files
 
 
-def _select_references(run: Trajectory, references: Any, rule: TaskRule | None) -> list[Trajectory]:
-    """Returns the references of the run's task."""
-    paths = (str, os.PathLike, Trajectory)
-    is_list = isinstance(references, (list, tuple)) and any(
-        isinstance(reference, paths) for reference in references
-    )
-    candidates: list[Trajectory] = []
-    for reference in references if is_list else [references]:
-        is_path = isinstance(reference, (str, os.PathLike))
-        candidates += read_references(reference) if is_path else parse_references(reference)
-    return ReferenceIndex(candidates, rule).of_run(run).references
-
-
 def describe_failure(comparisons: Sequence[Comparison]) -> str:
     """Returns why a test fails, with the score of its worst run; empty if it passes.
 
@@ -187,7 +172,7 @@ def describe_failure(comparisons: Sequence[Comparison]) -> str:
     if not reasons:
         return ""
     worst = min(comparisons, key=lambda comparison: comparison.score.score)
-    text = _print_score(worst.scorer.explain(worst.run, worst.references, most=1))
+    text = _print_score(worst.explanation)
     hint = _describe_acceptance(worst)
     return disarm("\n".join([*reasons, "", text, *hint]))
 
@@ -262,7 +247,7 @@ def record_comparisons(comparisons: Sequence[Comparison], node_id: str) -> Itera
         if old_file is not None and not reasons:
             continue
         runs = [comparison.run for comparison in repeated]
-        file, scores = write_recording(stem, runs, node_id, first.scorer.config)
+        file, scores = write_recording(stem, runs, node_id, first.judge.scorer.config)
         if old_file is None:
             yield f"{show_file(file)}: recorded from {node_id}"
         else:

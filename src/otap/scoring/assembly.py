@@ -21,6 +21,7 @@ from otap.scoring.references import ReferenceComparisons
 from otap.scoring.result import (
     LeftOut,
     Losses,
+    Origin,
     ReferenceScore,
     Score,
     StepRewards,
@@ -46,6 +47,7 @@ def assemble_score(
     comparisons: ReferenceComparisons,
     loss_cutoff: Callable[[list[float], int], float],
     signature: Signature,
+    origin: Origin,
 ) -> Score:
     """Returns the score of a run from the comparisons with its references.
 
@@ -54,6 +56,7 @@ def assemble_score(
         loss_cutoff: returns the loss up to which a reference can matter, given the losses in rising
             order and the number of references.
         signature: the signature of the metric.
+        origin: of the score.
     """
     metric, losses = comparisons.metric, comparisons.losses
     total = metric.aggregate(losses)
@@ -95,7 +98,7 @@ def assemble_score(
         ),
         "conditions": lambda: _describe_conditions(best, view, reference, metric),
     }
-    return Score.made_when_read(fields, makers)
+    return Score.made_when_read(fields, makers, origin)
 
 
 def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:

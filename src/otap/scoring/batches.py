@@ -73,21 +73,40 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class _Call:
+class Call:
     """A call that may be a part or a whole.
 
     Attributes:
-        index: of its step.
-        step: its step.
+        step: the step.
         arguments: without a key that only wraps them; a list at the top is under an empty key, and
             the rows of an INSERT are a list.
         heads: by the key of a statement, its text before the rows.
     """
 
-    index: int
     step: Step
     arguments: Object
     heads: Mapping[str, str]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it may be a whole: it has rows, or sets several fields."""
+        return bool(self.row_keys) or self.sets_fields
+
+    @cached_property
+    def row_keys(self) -> Sequence[str]:
+        """The keys of lists and objects, whose members or which themselves are rows."""
+        keys = [
+            key
+            for key, argument in self.arguments.items()
+            if isinstance(argument, list | dict) and 0 < len(argument) <= MAX_ROWS
+        ]
+        return keys if len(keys) <= MAX_LISTS else []
+
+    @cached_property
+    def sets_fields(self) -> bool:
+        """Whether it sets several fields."""
+        deed = read_deed(self.step.tool or "")
+        return deed is not None and deed.verb in _SETTING and len(self.arguments) > 1
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
@@ -123,148 +142,145 @@ class _Call:
 class _Fit(NamedTuple):
     """The rows that a part says, and the other arguments that it shares with the whole."""
 
-    part: _Call
+    part: Call
     rows: Sequence[JsonValue]
     texts: Counter[str]
     shared: Object
 
 
-class Wholes(Column[bool]):
-    """Whether a step may be a whole: a call that has rows, or that sets several fields."""
+class Calls(Column[Call | None]):
+    """Each step as a call that may be a part or a whole; None if it is no such call."""
 
-    attributes = "arguments", "tool", "substeps"
+    attributes = "arguments", "tool", "substeps", "effect"
 
-    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[bool]:  # noqa: ARG002
-        """Returns whether each step may be a whole."""
-        calls = _read_wholes(dict(enumerate(steps)))
-        indices = {call.index for call in calls}
-        return [k in indices for k in range(len(steps))]
+    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Call | None]:  # noqa: ARG002
+        """Returns each step as a call."""
+        return [_read_call(step) for step in steps]
 
 
-WHOLES = Wholes()
+CALLS = Calls()
+
+
+class _Joined(NamedTuple):
+    """Parts of a whole, their arguments in its form, and the number of rows or fields."""
+
+    parts: tuple[Call, ...]
+    arguments: JsonValue
+    size: int
+
+
+def find_wholes(calls: Mapping[int, Call | None]) -> dict[int, Call]:
+    """Returns those of some steps that may be wholes."""
+    return {k: call for k, call in calls.items() if call is not None and call.is_whole}
 
 
 def find_batches(
-    wholes: Mapping[int, Step], parts: Mapping[int, Step], order: Sequence[int]
+    wholes: Mapping[int, Call], parts: Mapping[int, Call | None], order: Sequence[int]
 ) -> Iterator[Batch]:
     """Yields steps that together do the work of one step of the other side; each step once.
 
     Args:
-        wholes: steps of one side by their indices.
+        wholes: calls of one side that may be wholes, by the indices of their steps.
         parts: steps of the other side by their indices.
         order: the indices of that side, ordered by dependencies.
     """
-    calls = _read_wholes(wholes)
-    if not calls or len(parts) * len(calls) > MAX_PAIRS:
+    if len(parts) * len(wholes) > MAX_PAIRS:
         return
-    waiting = _read_calls({k: parts[k] for k in order if k in parts})
-    for target in sorted(calls, key=lambda call: (call.step.tool, sorted(call.texts.items()))):
+    indices = {call: k for k, call in (*wholes.items(), *parts.items()) if call is not None}
+    waiting = [call for k in order if (call := parts.get(k)) is not None]
+    for target in sorted(
+        wholes.values(), key=lambda call: (call.step.tool, sorted(call.texts.items()))
+    ):
         batches = [*_join_all_rows(target, waiting), *_join_fields(target, waiting)]
         if batches:
             best = max(batches, key=lambda batch: batch.size)
-            waiting = [call for call in waiting if call.index not in best.parts]
-            yield best
+            waiting = [call for call in waiting if call not in best.parts]
+            used = tuple(indices[call] for call in best.parts)
+            yield Batch(used, indices[target], best.arguments, best.size)
 
 
-def find_batchable(wholes: Mapping[int, Step], parts: Mapping[int, Step]) -> set[tuple[int, int]]:
-    """Returns the pairs (whole, part) of steps that may be in a batch."""
-    calls = _read_wholes(wholes)
-    if not calls or len(parts) * len(calls) > MAX_PAIRS:
+def find_batchable(
+    wholes: Mapping[int, Call], parts: Mapping[int, Call | None]
+) -> set[tuple[int, int]]:
+    """Returns the pairs (whole, part) of steps that may be in a batch.
+
+    Args:
+        wholes: calls of one side that may be wholes, by the indices of their steps.
+        parts: steps of the other side by their indices.
+    """
+    if len(parts) * len(wholes) > MAX_PAIRS:
         return set()
-    part_calls = _read_calls(parts)
+    part_calls = {call: k for k, call in parts.items() if call is not None}
     pairs = set()
-    for target in calls:
-        fitting = {k for k, *_ in _list_fields(target, part_calls)}
-        for key in _list_row_keys(target):
-            bases = _list_bases(target, key, part_calls)
+    for index, target in wholes.items():
+        fitting = {part for part, *_ in _list_fields(target, [*part_calls])}
+        for key in target.row_keys:
+            bases = _list_bases(target, key, [*part_calls])
             if len(bases) > MAX_BASES:
-                fitting.update(call.index for call in part_calls)
+                fitting.update(part_calls)
                 continue
             for base in [None, *bases]:
-                fits = [fit.part.index for fit in _list_fits(target, key, base, part_calls)]
+                fits = [fit.part for fit in _list_fits(target, key, base, [*part_calls])]
                 fitting.update(fits)
                 if fits and base is not None:
-                    fitting.add(base.index)
-        pairs |= {(target.index, k) for k in fitting}
+                    fitting.add(base)
+        pairs |= {(index, part_calls[part]) for part in fitting}
     return pairs
 
 
-def _read_wholes(steps: Mapping[int, Step]) -> list[_Call]:
-    """The calls that have rows, or that set several fields."""
-    return [call for call in _read_calls(steps) if _list_row_keys(call) or _sets_fields(call)]
+def _read_call(step: Step) -> Call | None:
+    if step.tool is None or step.substeps or step.arguments is None:
+        return None
+    arguments = plain(step.arguments)
+    if isinstance(arguments, list):
+        return Call(step, {"": arguments}, {})
+    if not isinstance(arguments, dict):
+        return None
+    unwrapped, _ = unwrap_arguments(arguments)
+    if not isinstance(unwrapped, dict) or "" in unwrapped:
+        return None
+    inserts = {
+        key: (match[1], _INSERTED.findall(match[2]))
+        for key, argument in unwrapped.items()
+        if isinstance(argument, str) and len(argument) <= MAX_STATEMENT
+        if (match := _INSERT.match(argument))
+    }
+    rows = {key: list(rows) for key, (_, rows) in inserts.items()}
+    heads = {key: head for key, (head, _) in inserts.items()}
+    return Call(step, unwrapped | rows, heads)
 
 
-def _sets_fields(call: _Call) -> bool:
-    deed = read_deed(call.step.tool or "")
-    return deed is not None and deed.verb in _SETTING and len(call.arguments) > 1
-
-
-def _read_calls(steps: Mapping[int, Step]) -> list[_Call]:
-    calls = []
-    for k, step in steps.items():
-        if step.tool is None or step.substeps or step.arguments is None:
-            continue
-        arguments = plain(step.arguments)
-        if isinstance(arguments, list):
-            calls.append(_Call(k, step, {"": arguments}, {}))
-        elif isinstance(arguments, dict):
-            unwrapped, _ = unwrap_arguments(arguments)
-            if isinstance(unwrapped, dict) and "" not in unwrapped:
-                inserts = {
-                    key: (match[1], _INSERTED.findall(match[2]))
-                    for key, argument in unwrapped.items()
-                    if isinstance(argument, str) and len(argument) <= MAX_STATEMENT
-                    if (match := _INSERT.match(argument))
-                }
-                rows = {key: list(rows) for key, (_, rows) in inserts.items()}
-                heads = {key: head for key, (head, _) in inserts.items()}
-                calls.append(_Call(k, step, unwrapped | rows, heads))
-    return calls
-
-
-def _list_row_keys(target: _Call) -> list[str]:
-    """The keys of lists and objects, whose members or which themselves are rows."""
-    keys = [
-        key
-        for key, argument in target.arguments.items()
-        if isinstance(argument, list | dict) and 0 < len(argument) <= MAX_ROWS
-    ]
-    return keys if len(keys) <= MAX_LISTS else []
-
-
-def _join_all_rows(target: _Call, parts: Sequence[_Call]) -> Iterator[Batch]:
+def _join_all_rows(target: Call, parts: Sequence[Call]) -> Iterator[_Joined]:
     """The batches of rows, under each key and with and without a call that creates the rest."""
-    for key in _list_row_keys(target):
+    for key in target.row_keys:
         for base in [None, *_list_bases(target, key, parts)[:1]]:
             batch = _join_rows(target, key, base, _list_fits(target, key, base, parts))
             if batch is not None:
                 yield batch
 
 
-def _join_rows(target: _Call, key: str, base: _Call | None, fits: Iterator[_Fit]) -> Batch | None:
+def _join_rows(target: Call, key: str, base: Call | None, fits: Iterator[_Fit]) -> _Joined | None:
     """The parts that say some of the rows of a call, each row once."""
     left = Counter(target.rows_of[key])
     shared = {} if base is None else {k: base.arguments[k] for k in base.arguments if k != key}
-    indices = [] if base is None else [base.index]
+    calls = [] if base is None else [base]
     rows = list[JsonValue]()
     for fit in fits:
         if fit.texts <= left:
             left -= fit.texts
             rows += fit.rows
             shared.update(fit.shared)
-            indices.append(fit.part.index)
+            calls.append(fit.part)
     if not rows:
         return None
     written: JsonValue = rows if isinstance(target.arguments[key], list) else rows[0]
     if key in target.heads:
         written = f"{target.heads[key]} {', '.join(map(str, rows))}"
     arguments = {**shared, key: written} if key else written
-    return Batch(tuple(indices), target.index, arguments, len(rows))
+    return _Joined(tuple(calls), arguments, len(rows))
 
 
-def _list_fits(
-    target: _Call, key: str, base: _Call | None, parts: Sequence[_Call]
-) -> Iterator[_Fit]:
+def _list_fits(target: Call, key: str, base: Call | None, parts: Sequence[Call]) -> Iterator[_Fit]:
     """The calls that say some of the rows under a key of a whole, and nothing else."""
     for part in parts:
         is_same_head = _write(part.heads.get(key)) == _write(target.heads.get(key))
@@ -291,7 +307,7 @@ def _is_part(part: Step, target: Step, *, is_adding: bool) -> bool:
     return deed.verb == whole_deed.verb and is_same_object
 
 
-def _list_bases(target: _Call, key: str, parts: Sequence[_Call]) -> list[_Call]:
+def _list_bases(target: Call, key: str, parts: Sequence[Call]) -> list[Call]:
     """The calls of the same tool that create the same thing without the rows."""
     deed = read_deed(target.step.tool or "")
     is_appended = key and isinstance(target.arguments[key], list)
@@ -306,7 +322,7 @@ def _list_bases(target: _Call, key: str, parts: Sequence[_Call]) -> list[_Call]:
     return bases
 
 
-def _share(part: _Call, target: _Call, keys: Sequence[str]) -> dict[str, JsonValue]:
+def _share(part: Call, target: Call, keys: Sequence[str]) -> dict[str, JsonValue]:
     """The arguments of a part that the whole has too, under the keys of the whole."""
     shared = {}
     for key in keys:
@@ -316,7 +332,7 @@ def _share(part: _Call, target: _Call, keys: Sequence[str]) -> dict[str, JsonVal
     return shared
 
 
-def _fit_rows(target: _Call, key: str, base: _Call | None, part: _Call) -> _Fit | None:
+def _fit_rows(target: Call, key: str, base: Call | None, part: Call) -> _Fit | None:
     """The rows that a part says; None if it says anything that the whole does not say."""
     names = {name for name in target.arguments if name != key}
     canonical = {canonical_key(name) for name in names}
@@ -343,7 +359,7 @@ def _fit_rows(target: _Call, key: str, base: _Call | None, part: _Call) -> _Fit 
 
 
 def _say_rows(
-    target: _Call, key: str, part: _Call, keys: Sequence[str]
+    target: Call, key: str, part: Call, keys: Sequence[str]
 ) -> tuple[Sequence[JsonValue], Counter[str]] | None:
     """The rows that some arguments of a part say; None if they are no rows of the whole."""
     if not keys:
@@ -361,7 +377,7 @@ def _say_rows(
     return (argument, texts) if isinstance(argument, list) and texts <= rows else None
 
 
-def _spell_as_row(part: _Call, keys: Sequence[str], rows: JsonValue) -> JsonValue:
+def _spell_as_row(part: Call, keys: Sequence[str], rows: JsonValue) -> JsonValue:
     """Some arguments as an object with the keys of the rows."""
     first = rows[0] if isinstance(rows, list) else rows
     names = {canonical_key(key): key for key in first} if isinstance(first, dict) else {}
@@ -376,24 +392,24 @@ def _is_key_of(key: str, whole_key: str) -> bool:
     return part_key == others or part_key in _PLAIN_KEYS or others in _PLAIN_KEYS
 
 
-def _join_fields(target: _Call, parts: Sequence[_Call]) -> Iterator[Batch]:
+def _join_fields(target: Call, parts: Sequence[Call]) -> Iterator[_Joined]:
     """The parts that each set one field of a call, each field once."""
-    mentioned, fields = dict[str, JsonValue](), dict[str, int]()
-    for k, name, value, shared in _list_fields(target, parts):
+    mentioned, fields = dict[str, JsonValue](), dict[str, Call]()
+    for part, name, value, shared in _list_fields(target, parts):
         if name not in fields:
-            fields[name] = k
+            fields[name] = part
             mentioned.update(shared)
             mentioned[name] = value
     if fields:
-        yield Batch(tuple(fields.values()), target.index, mentioned, len(fields))
+        yield _Joined(tuple(fields.values()), mentioned, len(fields))
 
 
 def _list_fields(
-    target: _Call, parts: Sequence[_Call]
-) -> Iterator[tuple[int, str, JsonValue, Object]]:
-    """The parts that set a field of a call: index, key, value, and other arguments."""
+    target: Call, parts: Sequence[Call]
+) -> Iterator[tuple[Call, str, JsonValue, Object]]:
+    """The parts that set a field of a call: the part, key, value, and other arguments."""
     deed = read_deed(target.step.tool or "")
-    if deed is None or not _sets_fields(target):
+    if deed is None or not target.sets_fields:
         return
     for part in parts:
         part_deed = read_deed(part.step.tool or "")
@@ -403,10 +419,10 @@ def _list_fields(
         if is_field or part_deed.object == deed.object:
             field = _read_field(target, part)
             if field is not None:
-                yield part.index, *field
+                yield part, *field
 
 
-def _read_field(target: _Call, part: _Call) -> tuple[str, JsonValue, Object] | None:
+def _read_field(target: Call, part: Call) -> tuple[str, JsonValue, Object] | None:
     """The field that a part sets as the whole does, its value, and the other arguments."""
     value_keys = [key for key in part.arguments if last_word(key) in _VALUE_KEYS]
     if len(value_keys) != 1 or len(part.arguments) > MAX_KEYS:

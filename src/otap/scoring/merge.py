@@ -21,9 +21,8 @@ from otap.costs import UNLIKE, CostNodes, FieldCosts
 from otap.costs.merging import MergedCost, merge_nodes, merge_steps, sort_key
 from otap.costs.nodes import Groups
 from otap.graph import DependencyGraph, quotient
-from otap.scoring.batches import WHOLES, find_batchable, find_batches
+from otap.scoring.batches import CALLS, Call, find_batchable, find_batches, find_wholes
 from otap.scoring.lookups import LookUp
-from otap.trajectory import Step
 from otap.values.budget import is_merge_affordable
 
 MARGIN = 0.001  # a merged step must be closer than its best part by more than this
@@ -137,21 +136,20 @@ def _find_batches(
 
 
 def _list_batches(sides: Sides, costs: FieldCosts) -> Iterator[_Candidate]:
-    if costs.differing is None:
+    calls = [nodes.columns.of(CALLS) for nodes in sides]
+    if costs.differing is None or not any(find_wholes(dict(enumerate(side))) for side in calls):
         return
     unequal = [list_unequal(nodes, least) for nodes, least in zip(sides, costs.least, strict=True)]
     for writes in (True, False) if all(unequal) else ():
         groups = [
-            {k: nodes.steps[k] for k in indices if (nodes.roles[k] == "writes") == writes}
-            for nodes, indices in zip(sides, unequal, strict=True)
+            {k: side_calls[k] for k in indices if (nodes.roles[k] == "writes") == writes}
+            for nodes, side_calls, indices in zip(sides, calls, unequal, strict=True)
         ]
         if not all(groups):
             continue
         for side in (0, 1):
-            parts, wholes = groups[side], groups[1 - side]
-            may_be_whole = sides[1 - side].columns.of(WHOLES)
-            wholes = {k: step for k, step in wholes.items() if may_be_whole[k]}
-            for batch in find_batches(wholes, parts, sides[side].graph.order):
+            wholes = find_wholes(groups[1 - side])
+            for batch in find_batches(wholes, groups[side], sides[side].graph.order):
                 yield _Candidate(
                     float(batch.size), side, batch.parts, batch.target, batch.arguments
                 )
@@ -200,7 +198,7 @@ def find_mergeable(
     run: StepFlags,
     reference: StepFlags,
     costs: FieldCosts,
-    steps: tuple[Sequence[Step], Sequence[Step]],
+    calls: tuple[Sequence[Call | None], Sequence[Call | None]],
 ) -> tuple[Flags, Flags]:
     """Returns which steps of the run, and which of the reference, may be part of a merged step.
 
@@ -208,18 +206,18 @@ def find_mergeable(
         run: the steps of the run, n.
         reference: the steps of the reference, m.
         costs: between both, (n, m).
-        steps: those of the run and of the reference.
+        calls: the steps of the run and of the reference as calls.
     """
     run_parts = _possible_parts(run, reference, costs)
     reference_parts = _possible_parts(reference, run, costs.transposed())
     run_flags, reference_flags = _are_several(run_parts), _are_several(reference_parts)
     if costs.differing is not None:
-        run_steps, reference_steps = (
+        run_calls, reference_calls = (
             {k: side[k] for k in np.flatnonzero(flags.free & (least > MARGIN)).tolist()}
-            for side, flags, least in zip(steps, (run, reference), costs.least, strict=True)
+            for side, flags, least in zip(calls, (run, reference), costs.least, strict=True)
         )
-        batchable = find_batchable(run_steps, reference_steps)
-        batchable |= {(i, j) for j, i in find_batchable(reference_steps, run_steps)}
+        batchable = find_batchable(find_wholes(run_calls), reference_calls)
+        batchable |= {(i, j) for j, i in find_batchable(find_wholes(reference_calls), run_calls)}
         for i, j in batchable:
             run_flags[i] = reference_flags[j] = True
     return run_flags, reference_flags

@@ -27,7 +27,8 @@ TIE = 1e-12  # smaller differences of losses are rounding
 
 def find_least(losses: Sequence[float]) -> int:
     """Returns the index of the least of at least one loss; the first on a tie."""
-    return int(np.argmax(np.asarray(losses) <= min(losses) + TIE))
+    most = min(losses) + TIE
+    return next(index for index, loss in enumerate(losses) if loss <= most)
 
 
 def best_reference(losses: Sequence[float]) -> SoftMinimum:

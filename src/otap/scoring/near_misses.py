@@ -41,6 +41,8 @@ def compute_nearness(arrays: Problem, C: Array) -> Array:
     if not columns.size:
         return nearness
     nearest = nearest[:, columns]
+    if nearest.min() > MATCHED:
+        return nearness
     full = (arrays.lambda_1 * arrays.mu)[rows, None]
     discounts = (nearness[rows, None] - LEAST_PRICE - PRICE_OF_COST * nearest) * full
     discounts = np.minimum(discounts, MAX_DISCOUNT * (arrays.lambda_2 * arrays.nu)[columns])

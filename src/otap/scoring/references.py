@@ -16,6 +16,7 @@ from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
 from otap.run.placeholders import fill_placeholders
 from otap.run.run import RunView, views_for
+from otap.scoring.batches import CALLS
 from otap.scoring.free_values import fill_free_values
 from otap.scoring.lookups import shows_same
 from otap.scoring.merge import StepFlags, find_mergeable
@@ -377,7 +378,7 @@ class ReferenceComparisons:
                 _merge_flags(run),
                 _merge_flags(reference),
                 costs.columns(start, end),
-                (run.columns.steps, reference.columns.steps),
+                (run.columns.of(CALLS), reference.columns.of(CALLS)),
             )
             C[:, start:end][rows] = 0.0
             C[:, start:end][:, columns] = 0.0

@@ -209,7 +209,7 @@ class Score(RunIdentity, _Record):
 
     @classmethod
     def made_when_read(
-        cls, fields: Mapping[str, Any], makers: Mapping[str, Callable[[], Any]]
+        cls, fields: Mapping[str, Any], makers: Mapping[str, Callable[[], Any]], origin: Origin
     ) -> "Score":
         """Returns a score that makes some of its fields when they are read.
 
@@ -218,6 +218,7 @@ class Score(RunIdentity, _Record):
         Args:
             fields: the other fields, in the types of a score.
             makers: by field what makes its value, in the type of a score.
+            origin: of the score.
         """
         score = cls.__new__(cls)
         defaults = {"schema_version": SCHEMA_VERSION, "traces": None}
@@ -225,7 +226,7 @@ class Score(RunIdentity, _Record):
         # The parts of a record that ``model_construct`` sets, without its copies of defaults.
         object.__setattr__(score, "__pydantic_fields_set__", {*fields, *makers})
         object.__setattr__(score, "__pydantic_extra__", None)
-        object.__setattr__(score, "__pydantic_private__", {"_origin": Origin()})
+        object.__setattr__(score, "__pydantic_private__", {"_origin": origin})
         return score
 
     def make_fields(self) -> None:

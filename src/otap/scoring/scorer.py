@@ -211,8 +211,8 @@ class Scorer:
         solve_together(few)
         scores = []
         for comparisons in runs:
-            score = assemble_score(comparisons, self._loss_cutoff, self.signature)
-            score.set_origin(Origin(self.explain, comparisons.run, comparisons.references))
+            origin = Origin(self.explain, comparisons.run, comparisons.references)
+            score = assemble_score(comparisons, self._loss_cutoff, self.signature, origin)
             self._unread.add(score, comparisons.pair_count)
             scores.append(score)
         return scores

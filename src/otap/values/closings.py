@@ -51,6 +51,8 @@ def _split(text: str) -> tuple[str, str] | None:
     """A text up to its closing, and the names below; None if it has no closing and names."""
     end = text.rstrip()
     lines = end[-MAX_CLOSING:].split("\n")
+    if len(lines) == 1:
+        return None
     names: list[str] = []
     for line in reversed(lines[1:] if len(end) > MAX_CLOSING else lines):
         name = line.strip()

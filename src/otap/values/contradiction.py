@@ -121,17 +121,22 @@ def _different_sentences(a: ProseFacts, b: ProseFacts) -> Sequence[tuple[ProseFa
 
 def _find_other_entity(a: ProseFacts, b: ProseFacts) -> Contradiction | None:
     """Returns two entities of one kind, each in one text only, as a contradiction."""
-    common_kinds = a.entities.keys() & b.entities.keys()
+    common_kinds = frozenset(a.entities.keys() & b.entities.keys())
     are_long = min(len(a.content_words), len(b.content_words)) > MAX_SHORT_TEXT
     if not common_kinds or (are_long and _shared_content(a, b) < SAME_STATEMENT):
         return None  # two reports on one topic, each with details of its own
-    for kind in sorted(common_kinds, key=lambda kind: (_ORDER.get(kind, len(_ORDER)), kind)):
+    for kind in _sort_kinds(common_kinds):
         run_entity = _find_unmatched_entity(a, b, kind)
         reference_entity = _find_unmatched_entity(b, a, kind) if run_entity else None
         if run_entity and reference_entity:
             name = f"other {_KIND_NAMES.get(kind, 'amount')}"
             return Contradiction(name, run_entity, reference_entity)
     return None
+
+
+@lru_cache(maxsize=1024)
+def _sort_kinds(kinds: frozenset[str]) -> Sequence[str]:
+    return sorted(kinds, key=lambda kind: (_ORDER.get(kind, len(_ORDER)), kind))
 
 
 def _find_unmatched_entity(a: ProseFacts, b: ProseFacts, kind: str) -> str | None:

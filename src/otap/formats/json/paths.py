@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
-from otap.errors import FormatError, OtapError, shown
+from otap.errors import FormatError, OtapError, ReaderError, shown
 
 MAX_KEYS_SHOWN = 5  # in the description of an object
 
@@ -65,12 +65,12 @@ class JsonPath:
         if isinstance(error, OtapError):
             return error
         reason = f"{type(error).__name__}: {shown(error, 200)}"
-        format_error = self.error(
-            f"cannot be read ({reason}); if the file is right, please report it to OTAP's"
+        reader_error = ReaderError(
+            f"{self}: cannot be read ({reason}); if the file is right, please report it to OTAP's"
             " developers"
         )
-        format_error.__cause__ = error
-        return format_error
+        reader_error.__cause__ = error
+        return reader_error
 
     def object(self, value: Any) -> dict[str, Any]:
         """Returns ``value``, which must be a JSON object.

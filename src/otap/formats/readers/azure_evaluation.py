@@ -1,7 +1,8 @@
 """Rows for the evaluators of Azure AI: the query, the answer and the tool calls of an agent.
 
-The shapes are those of azure-ai-evaluation 1.5 to 1.13: the data that its converter of agents
-writes, the samples of its documentation, and the rows in the output of ``evaluate``.
+The shapes are those of azure-ai-evaluation 1.5 to 1.13 (github.com/Azure/azure-sdk-for-python): the
+data that its converter of agents writes (``_converters/_models.py``), the samples of its
+documentation, and the rows in the output of ``evaluate``.
 """
 
 from collections.abc import Iterable, Iterator

@@ -11,6 +11,7 @@ from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
 from otap.formats.readers.anthropic import REFUSED, SCHEMA
 from otap.formats.readers.cursor import is_cursor_stream
+from otap.formats.readers.factory_droid import is_droid_stream
 from otap.formats.readers.qwen_code import recognises as is_qwen_code
 from otap.formats.recorder import Recorder
 from otap.formats.tokens import find_usage, sum_tokens
@@ -85,7 +86,7 @@ def recognises(value: Any) -> bool:
         first = first_of(first["messages"])
     if not isinstance(first, dict) or not isinstance(first.get("type"), str):
         return False
-    if is_cursor_stream(value) or is_qwen_code(value):
+    if is_cursor_stream(value) or is_qwen_code(value) or is_droid_stream(value):
         return False
     if first["type"] in _ROLES:
         message = first.get("message")

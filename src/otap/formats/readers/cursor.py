@@ -1,19 +1,22 @@
 """Sessions of Cursor: transcripts of its editor, and the stream of its command ``cursor-agent``.
 
 The shapes are those of ``~/.cursor/projects/.../agent-transcripts/*.jsonl`` of 2026, and of
-``cursor-agent --output-format stream-json`` as its documentation describes it.
+``cursor-agent --output-format stream-json``, as its documentation and captured streams in the tests
+of public adapters have them. With ``--stream-partial-output`` a message comes in pieces, which have
+a time but no ``model_call_id``, and then copies of these pieces.
 """
 
 import re
 from typing import Any, ClassVar
 
 from otap.formats.chats import Status
-from otap.formats.content import drop_nulls, join_texts, list_at, object_in, unless_blank
+from otap.formats.content import drop_nulls, is_text, join_texts, list_at, object_in, unless_blank
 from otap.formats.events import EventLog
 from otap.formats.json.documents import first_of
 from otap.formats.json.paths import JsonObject, JsonPath
 from otap.formats.json.times import time_from_epoch
 from otap.formats.tool_calls import ToolCall, ToolResult, parse_call
+from otap.trajectory import Trajectory
 
 NAME = "cursor"
 DESCRIPTION = "sessions of Cursor: transcripts of agents, or the stream of cursor-agent"
@@ -67,14 +70,51 @@ class _CursorSession(EventLog):
     def __init__(self, path: JsonPath, reasoning: bool) -> None:
         super().__init__(path, reasoning)
         self._started: set[str | None] = set()
+        self._pieces: list[str] = []  # of a message that is not complete
+        self._complete: list[str] = []  # messages that came in pieces
 
     def add(self, event: JsonObject) -> None:
         if event.get("session_id") is not None and "id" not in self.fields:
             self.fields = drop_nulls({"id": event.get("session_id"), "model": event.get("model")})
+        if event.get("type") == "assistant" and self._add_piece(event):
+            return
+        if event.get("type") not in self.silent:
+            self._end_message()
         if "type" in event.mapping:
             super().add(event)
         else:
             self._read_message(event)
+
+    def to_trajectory(self) -> Trajectory:
+        self._end_message()
+        return super().to_trajectory()
+
+    def _add_piece(self, event: JsonObject) -> bool:
+        """Adds a piece of a message; returns whether an event is one, or a copy of pieces."""
+        parts = list_at(event.mapping, "message", "content")
+        texts = [part["text"] for part in parts if is_text(part)]
+        if not parts or len(texts) < len(parts):
+            return False
+        text = "".join(texts)
+        if "timestamp_ms" in event.mapping and "model_call_id" not in event.mapping:
+            self._pieces.append(text)
+            return True
+        piece = "".join(self._pieces)
+        if text in (
+            piece,
+            self._complete[-1:] and self._complete[-1],
+            "".join(self._complete) + piece,
+        ):
+            self.recorder.ignored("copy of a message")
+            return True
+        return False
+
+    def _end_message(self) -> None:
+        if self._pieces:
+            text = "".join(self._pieces)
+            self._pieces.clear()
+            self._complete.append(text)
+            self.recorder.assistant(unless_blank(text))
 
     def _read_message(self, event: JsonObject) -> None:
         role = event.get("role") or event.get("type")

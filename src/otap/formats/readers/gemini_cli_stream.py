@@ -1,6 +1,7 @@
 """Events of ``gemini --output-format stream-json``: the stream of Gemini CLI as a command.
 
-The shape is that of ``JsonStreamEvent`` in gemini-cli-core 0.11 and later.
+The shape is that of ``JsonStreamEvent`` in github.com/google-gemini/gemini-cli,
+``packages/core/src/output/types.ts``.
 """
 
 from typing import Any, ClassVar

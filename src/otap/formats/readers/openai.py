@@ -135,6 +135,9 @@ def _results_of_message(message: dict[str, Any], path: JsonPath) -> list[ToolRes
 def _result_of(response: dict[str, Any], path: JsonPath) -> ToolResult:
     content = response.get("content")
     content = "" if content == [] else join_texts(content)
+    error = response.get("error")
+    if content == "" and isinstance(error, dict):  # messages of Inspect
+        content = error.get("message", "")
     call_id = path.label_in(response, "tool_call_id")
     return ToolResult(call_id, response.get("name"), content, _status_of(response))
 

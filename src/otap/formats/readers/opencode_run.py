@@ -1,6 +1,7 @@
 """Events of ``opencode run --format json``: the stream of opencode as a command.
 
-The shape is that of ``run.ts`` in opencode 1.0 and later: each event has a part of a message.
+The shape is that of ``packages/opencode/src/cli/cmd/run.ts`` since 1.0, seen in Hona/opencode: each
+event has a part of a message. Events of sub-agents are not among them.
 """
 
 from typing import Any, ClassVar

@@ -1,7 +1,8 @@
 """Chats of Copilot in VS Code, as the editor stores them: a session, or the log of its changes.
 
-The shape is that of ``chatSessions/*.json`` (session version 3) and of ``chatSessions/*.jsonl``,
-which VS Code writes since 1.109: the session, followed by the changes to it.
+The shape is that of ``chatSessions/*.json`` (session version 3; ``chatService.ts`` in
+github.com/microsoft/vscode) and of ``chatSessions/*.jsonl``, which VS Code writes since 1.109: the
+session, followed by the changes to it.
 """
 
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ STEP = "each tool call; the calls of a sub-agent are substeps of the call that s
 KNOWN_BY = "'requests' with 'message' and 'response', or lines with 'kind' and such a session"
 
 _SET, _PUSH, _DELETE = 1, 2, 3  # kinds of changes; 0 is the session itself
+_SUBAGENT = "runSubagent"
 _CALL = "toolInvocationSerialized"
 _NAMES = {"sessionId": "id", "customTitle": "title"}
 _TEXTS = ("markdownContent", "text", "markdown")
@@ -176,8 +178,7 @@ def _leaves(tree: Any) -> Iterator[str]:
 def _read_unlisted(recorder: Recorder, invocations: list[JsonObject], ids: set[str | None]) -> None:
     """Records the calls of sub-agents, which no round lists, and counts the others."""
     displayed = 0
-    for part in invocations:
-        parent = part.label("subAgentInvocationId")
+    for part, parent in zip(invocations, _parents_of(invocations), strict=True):
         if parent is not None and part.label("toolCallId") not in ids:
             call, result = _invocation(part)
             inner = recorder.in_call(parent)
@@ -194,13 +195,27 @@ def _read_unlisted(recorder: Recorder, invocations: list[JsonObject], ids: set[s
         recorder.unknown("tool call that no round lists", displayed - listed_count)
 
 
+def _parents_of(invocations: list[JsonObject]) -> list[str | None]:
+    """Returns the call that contains each call. Versions before 1.109 only say that one does."""
+    parents: list[str | None] = []
+    subagent = None  # the last call that started one
+    for part in invocations:
+        parent = part.label("subAgentInvocationId")
+        is_inside = part.get("fromSubAgent") is True
+        parents.append(subagent if parent is None and is_inside else parent)
+        if not is_inside and part.get("toolId") == _SUBAGENT:
+            subagent = part.label("toolCallId")
+    return parents
+
+
 def _read_parts(recorder: Recorder, parts: list[JsonObject]) -> None:
     """Records the parts of a response, if the rounds are not recorded."""
     texts: list[str] = []
+    parents = iter(_parents_of([part for part in parts if part.get("kind") == _CALL]))
     for part in parts:
         if part.get("kind") == _CALL:
             call, result = _invocation(part)
-            inner = recorder.in_call(part.label("subAgentInvocationId"))
+            inner = recorder.in_call(next(parents))
             inner.assistant(["".join(texts)] if texts else (), [call])
             texts = []
             if result is not None:

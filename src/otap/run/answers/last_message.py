@@ -1,9 +1,10 @@
 """Whether the last message of a run contradicts that of its reference."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from otap.errors import shown
-from otap.run.answers.texts import read_text
+from otap.run.answers.texts import Text, read_text
 from otap.values.contradiction import find_text_contradiction
 
 MAX_MESSAGE = 20_000  # characters of a message that are compared, the last ones
@@ -40,10 +41,18 @@ def find_contradiction(
     return f"has nothing of what the reference answers: {facts}" if facts else None
 
 
+@lru_cache(maxsize=256)
+def _read_cached(text: str) -> Text:
+    """A text; many runs share the request and the reference's message."""
+    return read_text(text)
+
+
 def _list_lacking(message: str, expected: str, request: Sequence[str]) -> list[str]:
     """The facts of the reference's message if the run's has none of them, else nothing."""
-    requested = read_text("\n".join(request))
-    run, answer = read_text(message), read_text(expected)
+    requested, run, answer = (
+        _read_cached(text) if len(text) <= MAX_MESSAGE else read_text(text)
+        for text in ("\n".join(request), message, expected)
+    )
     names = [name for name in sorted(answer.names) if f" {name} " not in requested.words]
     values = answer.values - requested.values
     if values & run.values or any(f" {name} " in run.words for name in names):

@@ -515,3 +515,13 @@ def test_a_message_without_content_is_unknown(read):
     )
     assert not run.understood
     assert read([user("A room."), {"role": "assistant", "content": ""}]).understood
+
+
+def test_the_error_of_a_result_without_content_is_its_effect(read):
+    """Messages of Inspect in memory, as in its logs."""
+    call = {"id": "1", "type": "function", "function": {"name": "fax", "arguments": "{}"}}
+    error = {"type": "unknown", "message": "no fax machine"}
+    result = {"role": "tool", "tool_call_id": "1", "content": "", "error": error}
+    messages = [user("Go."), {"role": "assistant", "content": "", "tool_calls": [call]}, result]
+    [step] = read(messages).steps
+    assert (step.effect, step.status) == ("no fax machine", "error")
