@@ -113,7 +113,6 @@ def compare_run(
     conditions, min_score = call.fail_on, call.min_score
     if not call.has_own_references and not conditions and min_score is None:
         conditions, min_score = config.golden.fail_on, config.golden.fail_under
-    run = read(call.run) if isinstance(call.run, (str, os.PathLike)) else parse(call.run)
     name, is_updating, references = None, False, call.references
     folder = root / (folder_name or config.golden.references)
     if references is None:
@@ -122,14 +121,16 @@ def compare_run(
         file = find_file(folder / name)
         if file is None and not is_updating:
             raise NoReferenceError(_describe_missing(folder / name, node_id))
-        references = run if file is None else make_relative(file)
+        references = None if file is None else make_relative(file)
     elif not call.has_own_references:
         references = _find_named_files(references, root)
     judge = Judge(
         references, strict=call.strict, min_score=min_score, fail_on=conditions, scorer=scorer
     )
+    run = read(call.run) if isinstance(call.run, (str, os.PathLike)) else parse(call.run)
+    # A run that is recorded for the first time is its own reference.
     return Comparison(
-        run, judge, judge.explain(run), call.trial, call.number, name, folder, is_updating
+        run, judge, judge.explain(run, run), call.trial, call.number, name, folder, is_updating
     )
 
 

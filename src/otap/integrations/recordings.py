@@ -81,8 +81,10 @@ def write_recording(
     from otap.cli.output import escaped, make_folder, write
     from otap.golden.records import record_runs
 
-    named = [run if run.task is not None else run.model_copy(update={"task": task}) for run in runs]
-    recordings = record_runs(named, read_today().date(), config)
+    runs_of_task = [
+        run if run.task is not None else run.model_copy(update={"task": task}) for run in runs
+    ]
+    recordings = record_runs(runs_of_task, read_today().date(), config)
     if len(recordings) > 1:
         names = ", ".join(str(recording.task) for recording in recordings[:5])
         raise FormatError(f"{shown_path(stem)}: the runs of one test are of several tasks: {names}")
