@@ -288,7 +288,7 @@ def test_traces_are_never_obeyed(runner: Runner) -> None:
         (runner.workspace / "bad" / f"{len(task)}.json").write_text(made, "utf-8")
     job = runner.run(runs="bad", references="gold.jsonl", args="--jobs=1")
     assert "\n: :error" in job.log
-    assert "\n## [add-mask]x" in job.log
+    assert "\n# #[add-mask]x" in job.log
     assert (job.code, commands(job.log)) == (0, [])
     assert "<img" not in job.summary
 
