@@ -43,6 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "formats", "encoders", "transport", "costs", "tasks", "config", "run", "alignment",
         "findings", "plans", "paper",
     },
+    "training": {"errors", "formats", "scoring", "trajectory"},
     "evaluation": {
         "errors", "_caching", "_garbage", "trajectory", "formats", "transport", "tasks", "config",
         "findings", "plans", "scoring",

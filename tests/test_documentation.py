@@ -211,6 +211,25 @@ def test_the_readme_has_the_table_of_rivals() -> None:
     assert rows_below(head, readme) == rows_below(head, rivals)
 
 
+def test_the_page_for_newcomers_has_the_verdicts_of_the_rivals() -> None:
+    """A verdict of docs/coming-from.md is wrong where docs/rivals.md says so."""
+    head, *verdicts = rows_below("the run has", ROOT / "docs" / "coming-from.md")
+    rivals = ROOT / "docs" / "rivals.md"
+    right = {row[1]: row[2] for row in rows_below("the run has", rivals)}
+    is_right: dict[tuple[str, str], bool] = {}
+    for page in rivals.read_text("utf-8").split("<!-- others -->"):
+        rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ")]
+        tools = next(row for row in rows if row[0] == "| the run has")
+        for name, *cells in rows:
+            for tool, cell in zip(tools[1:], cells, strict=False):
+                is_right[name[2:], tool.strip(" |")] = cell.strip(" |") == "✓"
+    wrong = {"pass": "**fail**", "fail": "**pass**"}
+    for row in verdicts:
+        for tool, verdict in zip(head[2:-1], row[2:-1], strict=True):
+            expected = right[row[1]]
+            assert verdict == (expected if is_right[row[1], tool] else wrong[expected]), (row, tool)
+
+
 def test_the_readme_is_short() -> None:
     """A newcomer reads the README in three minutes."""
     assert len((ROOT / "README.md").read_text("utf-8").split()) <= 700
