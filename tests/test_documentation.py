@@ -22,8 +22,10 @@ from otap.formats import read_references
 THIS = Path(__file__)
 ROOT = THIS.parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-# The code of these pages needs frameworks: test_quickstart.py, hosts/test_hosts.py.
-RUNNABLE = [page for page in PAGES if page.name not in ("quickstart.md", "judge.md")]
+# These pages need frameworks or a folder of their own: test_quickstart.py, hosts/test_hosts.py,
+# test_golden_page.py.
+ELSEWHERE = ("quickstart.md", "judge.md", "golden.md")
+RUNNABLE = [page for page in PAGES if page.name not in ELSEWHERE]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BOOKINGS = 4  # runs of a file of the shell blocks
 LINK = re.compile(r"\]\((?!https?:)([^)#:]*)(?:#([^)]*))?\)")
