@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from otap.learning.calibration import calibrate
     from otap.learning.selection import select
     from otap.scoring import Config, Score, Scorer, score
+    from otap.training import rewards
     from otap.trajectory import Step, Trajectory
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "read",
     "read_all",
     "read_references",
+    "rewards",
     "score",
     "select",
 ]
@@ -59,6 +61,7 @@ _MODULES = {
     "read": "otap.formats",
     "read_all": "otap.formats",
     "read_references": "otap.formats",
+    "rewards": "otap.training",
     "score": "otap.scoring",
     "select": "otap.learning.selection",
 }

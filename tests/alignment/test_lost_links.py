@@ -136,3 +136,20 @@ def test_a_lost_dependency_is_not_out_of_order() -> None:
     text = plain(score_view(explained))
     assert "lost link" in text
     assert "out of order" not in text
+
+
+SEARCH = call("search_customers", {"name": "Ana"}, {"customers": [{"customer": "C-77"}]})
+LOOK = call("find_customer", {"email": "ana@example.com"}, {"customer": "C-77"})
+
+
+def test_a_value_that_an_extra_look_up_showed_first_is_no_lost_link() -> None:
+    """The step of the reference shows it as well, before it is used."""
+    run, gold = request_run(SEARCH, LOOK, CHECK, DELETE), request_run(LOOK, CHECK, DELETE)
+    kinds = [finding.kind for finding in SCORER.score(run, gold).findings]
+    assert ORDER.isdisjoint(kinds)
+
+
+def test_a_look_up_after_the_use_is_still_out_of_order() -> None:
+    """An earlier look-up showed the value; the step of the reference came too late for its use."""
+    run, gold = request_run(SEARCH, CHECK, LOOK, DELETE), request_run(LOOK, CHECK, DELETE)
+    assert "reversed" in [finding.kind for finding in SCORER.score(run, gold).findings]

@@ -46,7 +46,7 @@ def test_what_shaped_rewards_add_to_the_loss_is_the_references_own(
     sums = []
     for one in (run, other, gold):
         result = scorer.score(one, [gold])
-        sums.append(math.fsum(result.step_rewards.shaped) + result.loss)
+        sums.append(math.fsum(result.step_rewards.hindsight) + result.loss)
     assert sums == pytest.approx([sums[0]] * 3, abs=1e-12)
 
 
@@ -55,10 +55,10 @@ def test_each_step_of_the_reference_brings_its_weight() -> None:
     gold = hotel("reference.json")
     rewards = otap.score(gold, gold).step_rewards
     assert rewards.costs == (0.0,) * 6
-    assert math.fsum(rewards.shaped) == pytest.approx(1.0 + BAND_WIDTH)
+    assert math.fsum(rewards.hindsight) == pytest.approx(1.0 + BAND_WIDTH)
     # Two steps only read, two are critical; the last one ends what was critical before.
-    shaped = [*rewards.shaped[:-1], rewards.shaped[-1] - BAND_WIDTH]
-    assert np.divide(shaped, shaped[1]) == pytest.approx([0.1, 1, 1, 0.1, 2, 2])
+    hindsight = [*rewards.hindsight[:-1], rewards.hindsight[-1] - BAND_WIDTH]
+    assert np.divide(hindsight, hindsight[1]) == pytest.approx([0.1, 1, 1, 0.1, 2, 2])
 
 
 def test_what_stands_for_nothing_costs_and_brings_nothing() -> None:
@@ -67,7 +67,7 @@ def test_what_stands_for_nothing_costs_and_brings_nothing() -> None:
     for step in ("weather", "restaurants"):
         place = rewards.ids.index(step)
         assert rewards.costs[place] > 0
-        assert rewards.shaped[place] == pytest.approx(-rewards.costs[place], abs=1e-3)
+        assert rewards.hindsight[place] == pytest.approx(-rewards.costs[place], abs=1e-3)
 
 
 def test_what_is_missing_is_charged_where_the_run_ended() -> None:
@@ -104,7 +104,7 @@ def test_against_nothing_to_do_each_step_costs_its_weight() -> None:
     result = otap.score(parse_trajectory({"steps": steps}), parse_trajectory({"steps": []}))
     each = (result.loss - BAND_WIDTH) / 2
     assert result.step_rewards.costs == pytest.approx([each, each + BAND_WIDTH])
-    assert math.fsum(result.step_rewards.shaped) == pytest.approx(-2 * each)
+    assert math.fsum(result.step_rewards.hindsight) == pytest.approx(-2 * each)
 
 
 def test_parts_of_a_union_pay_alike() -> None:
@@ -124,8 +124,8 @@ def test_an_answer_is_told_at_the_end() -> None:
         for told in (["It is 54.04."], ["Done."])
     ]
     assert rewards[0].costs == (0.0,)
-    assert rewards[0].shaped == pytest.approx([1.0 + BAND_WIDTH])
-    assert rewards[1].costs[0] == pytest.approx(1 + BAND_WIDTH - rewards[1].shaped[0])
+    assert rewards[0].hindsight == pytest.approx([1.0 + BAND_WIDTH])
+    assert rewards[1].costs[0] == pytest.approx(1 + BAND_WIDTH - rewards[1].hindsight[0])
 
 
 def test_long_runs_are_summed_in_blocks() -> None:
@@ -134,4 +134,4 @@ def test_long_runs_are_summed_in_blocks() -> None:
     run, gold = parse_trajectory({"steps": steps[10:]}), parse_trajectory({"steps": steps})
     result = otap.score(run, gold)
     assert math.fsum(result.step_rewards.costs) == pytest.approx(result.loss, abs=1e-9)
-    assert min(result.step_rewards.shaped[:-1]) > 0
+    assert min(result.step_rewards.hindsight[:-1]) > 0

@@ -15,7 +15,7 @@ from otap.graph import Edge, turn_ranks
 from otap.run.free_order import FreeOrder
 from otap.run.index import FieldValues, StepValues
 from otap.run.objects import NamedObjects
-from otap.run.scalars import specificity
+from otap.run.scalars import IDENTIFIER, specificity
 from otap.trajectory import Step
 from otap.transport import FORBIDDEN
 
@@ -209,6 +209,23 @@ class FindingContext:
     def list_later_sources(self, i: int) -> Collection[int]:
         """Returns the later nodes whose results first show an identifier that node i uses."""
         return [k for k in self._sources[i] if self.comes_before(0, i, k)]
+
+    def hands_on(self, first: int, second: int) -> bool:
+        """Returns whether a node of the run ran before another and shows a value that it uses.
+
+        Other nodes may show the value too, and earlier.
+
+        Args:
+            first: a node of the run.
+            second: another node.
+        """
+        if not self.comes_before(0, first, second):
+            return False
+        values, parts = self.recorded[0].index.steps, self.run.parts
+        shown = {value for k in parts[first] for value in values[k].effect.values}
+        used = {value for k in parts[second] for value in values[k].arguments.values}
+        echoed = {value for k in parts[first] for value in values[k].arguments.values}
+        return any(specificity(value) >= IDENTIFIER for value in shown & used - echoed)
 
     @cached_property
     def _sources(self) -> Sequence[Collection[int]]:

@@ -252,10 +252,10 @@ def step_rewards(comparisons: ReferenceComparisons, total: SoftMinimum) -> StepR
                 losses[k] += weight * loss
     costs[-1] += max(total.loss - math.fsum(costs), 0.0)
     losses[-1] = total.loss
-    shaped = [losses[k] - losses[k + 1] for k in range(len(steps))]
-    shaped[-1] += _baseline(comparisons) - losses[0]
+    hindsight = [losses[k] - losses[k + 1] for k in range(len(steps))]
+    hindsight[-1] += _baseline(comparisons) - losses[0]
     ids = tuple(step.id for step in steps)
-    return StepRewards(ids=ids, costs=tuple(costs), shaped=tuple(shaped))
+    return StepRewards(ids=ids, costs=tuple(costs), hindsight=tuple(hindsight))
 
 
 def _baseline(comparisons: ReferenceComparisons) -> float:

@@ -43,10 +43,22 @@ def compute_nearness(arrays: Problem, C: Array) -> Array:
     nearest = nearest[:, columns]
     if nearest.min() > MATCHED:
         return nearness
-    full = (arrays.lambda_1 * arrays.mu)[rows, None]
-    discounts = (nearness[rows, None] - LEAST_PRICE - PRICE_OF_COST * nearest) * full
-    discounts = np.minimum(discounts, MAX_DISCOUNT * (arrays.lambda_2 * arrays.nu)[columns])
-    discounts = np.where(nearest <= MATCHED, np.maximum(discounts, 0.0), 0.0)
+    full, missing_prices = arrays.lambda_1 * arrays.mu, arrays.lambda_2 * arrays.nu
+    discounts = compute_discounts(full[rows], nearness[rows], missing_prices[columns], nearest)
     attempts, missing = assignment(discounts, maximize=True)
-    nearness[rows[attempts]] -= discounts[attempts, missing] / full[attempts, 0]
+    nearness[rows[attempts]] -= discounts[attempts, missing] / full[rows[attempts]]
     return nearness
+
+
+def compute_discounts(full: Array, nearness: Array, missing_prices: Array, C: Array) -> Array:
+    """Returns how much less each step costs as an attempt at each missing step, (n, m).
+
+    Args:
+        full: the full price of each step of the run, (n,).
+        nearness: the share of that price that the step costs if it is no attempt, (n,).
+        missing_prices: the price of each missing step, (m,).
+        C: the node cost of each pair, (n, m).
+    """
+    discounts = (nearness[:, None] - LEAST_PRICE - PRICE_OF_COST * C) * full[:, None]
+    discounts = np.minimum(discounts, MAX_DISCOUNT * missing_prices)
+    return np.where(C <= MATCHED, np.maximum(discounts, 0.0), 0.0)

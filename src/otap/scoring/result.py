@@ -116,7 +116,7 @@ class StepRewards(_Record):
     costs: tuple[float, ...] = Field(
         description="The cost of each step; none is negative, and they sum to the loss."
     )
-    shaped: tuple[float, ...] = Field(
+    hindsight: tuple[float, ...] = Field(
         description="The progress of each step towards the reference, minus its cost; the sum is a "
         "number that depends on the references alone, minus the loss."
     )

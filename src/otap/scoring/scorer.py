@@ -12,6 +12,7 @@ from otap.errors import NoReferenceError, shown
 from otap.scoring.assembly import assemble_score, signature_of
 from otap.scoring.explanation import EXPLAINED, Explanation, explanation
 from otap.scoring.metric import Metric
+from otap.scoring.progress import Progress, Value
 from otap.scoring.references import Nearest, ReferenceComparisons, find_nearest, solve_together
 from otap.scoring.result import Origin, Score
 from otap.scoring.signature import Signature
@@ -186,6 +187,26 @@ class Scorer:
             return self.score(run, comparisons.references[index])
 
         return explanation(comparisons, score, score_alone, most)
+
+    def progress(self, references: References, *, value: Value = "skill") -> Progress:
+        """Returns a run without steps that grows step by step, with a reward for each step.
+
+        Args:
+            references: known-good runs or plans, at least one.
+            value: the sum of the rewards of a run: its skill, which is 0 for doing nothing, or
+                its score.
+
+        Raises:
+            ConfigError: under the paper's metric, which has no price of a single step.
+            NoReferenceError: as :meth:`score`.
+        """
+        nothing = Trajectory(id="progress", steps=())
+        return Progress(self, _list_references(nothing, references), value)
+
+    @property
+    def metric(self) -> Metric:
+        """The settings, the encoder, and the runs prepared so far."""
+        return self._metric
 
     @cached_property
     def signature(self) -> Signature:
