@@ -146,14 +146,14 @@ class Worker:
         return self._reader.count_runs(portion)
 
     def fail_run(self, portion: Portion) -> ScoredPortion:
-        """Returns the lines of a portion whose process ends as soon as its runs are scored."""
+        """Returns the lines of a portion whose process ends when it scores its runs."""
         where = shown_path(portion.path)
         failure = Failure(kind="score", message=f"{where}: {_ENDED.format('scored this run')}")
         runs = self._reader.read(portion)
         return self._fail_all(portion, [self._name_task(run) for run in runs], failure)
 
     def fail_unread(self, portion: Portion) -> ScoredPortion:
-        """Returns one line for a portion whose process ends as soon as it is read."""
+        """Returns one line for a portion whose process ends when it reads its file."""
         error = FormatError(f"{shown_path(portion.path)}: {_ENDED.format('read this file')}")
         unread = Failed(error, portion.unread_source)
         return self._fail_all(portion, [unread], _failure("read", error))
