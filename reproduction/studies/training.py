@@ -39,7 +39,8 @@ from reproduction.paper.rows import head, row
 from reproduction.studies.environments import Call, Environment, Run, list_environments
 
 Array = npt.NDArray[np.float64]
-StepRewards = Callable[[Run], Sequence[float]]  # one for each call, and one for the stop
+# Of each run of a group, one reward for each call, and one for the stop.
+StepRewards = Callable[[Sequence[Run]], list[Sequence[float]]]
 GROUP = 8
 GROUPS = 50
 ENTROPY = 0.05  # times the entropy of an action, which is added to the rewards
@@ -75,31 +76,34 @@ class RunRewards:
             assert score.skill is not None
             self._values[run] = score.score, score.skill
 
-    def score(self, run: Run) -> Sequence[float]:
+    def score(self, runs: Sequence[Run]) -> list[Sequence[float]]:
         """The score, at the stop."""
-        self.score_all([run])
-        return [*[0.0] * len(run), self._values[run][0]]
+        self.score_all(runs)
+        return [[*[0.0] * len(run), self._values[run][0]] for run in runs]
 
-    def skill(self, run: Run) -> Sequence[float]:
+    def skill(self, runs: Sequence[Run]) -> list[Sequence[float]]:
         """The skill, at the stop."""
-        self.score_all([run])
-        return [*[0.0] * len(run), self._values[run][1]]
+        self.score_all(runs)
+        return [[*[0.0] * len(run), self._values[run][1]] for run in runs]
 
-    def prefix(self, run: Run) -> Sequence[float]:
+    def prefix(self, runs: Sequence[Run]) -> list[Sequence[float]]:
         """What each call adds to the skill of the run so far."""
-        prefixes = [run[:k] for k in range(len(run) + 1)]
-        self.score_all(prefixes)
-        skills = [self._values[prefix][1] for prefix in prefixes]
-        return [*np.diff(skills).tolist(), 0.0]
+        prefixes = [[run[:k] for k in range(len(run) + 1)] for run in runs]
+        self.score_all([prefix for row in prefixes for prefix in row])
+        skills = [[self._values[prefix][1] for prefix in row] for row in prefixes]
+        return [[*np.diff(row).tolist(), 0.0] for row in skills]
 
-    def causal(self, run: Run) -> Sequence[float]:
+    def causal(self, runs: Sequence[Run]) -> list[Sequence[float]]:
         """The rewards of progress."""
+        self.score_all(runs)
+        return [self._follow(run) for run in runs]
+
+    def _follow(self, run: Run) -> Sequence[float]:
         if run not in self._progress:
             progress = self._follower.restart()
             for k, call in enumerate(run, 1):
                 reward = progress.add(self._environment.calls[call].step(k))
                 self._progress[run[:k]] = reward.progress
-        self.score_all([run])
         values = [self._progress[run[:k]] for k in range(len(run) + 1)]
         return [*np.diff(values).tolist(), self._values[run][1] - values[-1]]
 
@@ -140,40 +144,44 @@ def match_soft(similarity: Array) -> Array:
     return rewards
 
 
-def reward_by_matching(
-    environment: Environment, match: Callable[[Array], Array], run: Run
-) -> Sequence[float]:
-    """MatchTIR's rewards by call, against the reference that pays most."""
-    if not run:
-        return [0.0]
-    best = max(
-        (
-            match(
-                np.array(
-                    [
-                        [compare_calls(environment.calls[i], environment.calls[j]) for j in gold]
-                        for i in run
-                    ]
-                )
-            )
-            for gold in environment.references
-        ),
-        key=lambda rewards: float(rewards.sum()),
-    )
-    return [*best.tolist(), 0.0]
+class MatchedRewards:
+    """MatchTIR's rewards by call, against the reference that pays most.
+
+    Args:
+        environment: with the references.
+        match: what each call is paid, by its similarity to the gold calls.
+    """
+
+    def __init__(self, environment: Environment, match: Callable[[Array], Array]) -> None:
+        self._environment, self._match = environment, match
+        self._rewards: dict[Run, Sequence[float]] = {(): [0.0]}
+
+    def reward(self, runs: Sequence[Run]) -> list[Sequence[float]]:
+        """The rewards of each run; equal runs are matched once."""
+        for run in runs:
+            if run not in self._rewards:
+                rewards = [self._reward_against(gold, run) for gold in self._environment.references]
+                self._rewards[run] = [*max(rewards, key=sum), 0.0]
+        return [self._rewards[run] for run in runs]
+
+    def _reward_against(self, gold: Run, run: Run) -> list[float]:
+        calls = self._environment.calls
+        similarity = [[compare_calls(calls[i], calls[j]) for j in gold] for i in run]
+        rewards: list[float] = self._match(np.array(similarity)).tolist()
+        return rewards
 
 
-def reward_outcome(environment: Environment, run: Run) -> Sequence[float]:
-    """1 at the stop of a run that succeeded."""
-    return [*[0.0] * len(run), float(environment.has_succeeded(run))]
+def reward_outcome(environment: Environment, runs: Sequence[Run]) -> list[Sequence[float]]:
+    """1 at the stop of each run that succeeded."""
+    return [[*[0.0] * len(run), float(environment.has_succeeded(run))] for run in runs]
 
 
 def list_rewards(environment: Environment) -> dict[str, StepRewards]:
     """The rewards of the study, by name, each alone and with the outcome."""
     runs = RunRewards(environment)
     rewards: dict[str, StepRewards] = {
-        "MatchTIR hard": partial(reward_by_matching, environment, match_hard),
-        "MatchTIR soft": partial(reward_by_matching, environment, match_soft),
+        "MatchTIR hard": MatchedRewards(environment, match_hard).reward,
+        "MatchTIR soft": MatchedRewards(environment, match_soft).reward,
         "score": runs.score,
         "skill": runs.skill,
         "prefix": runs.prefix,
@@ -183,15 +191,15 @@ def list_rewards(environment: Environment) -> dict[str, StepRewards]:
     outcome = partial(reward_outcome, environment)
     every: dict[str, StepRewards] = {"outcome": outcome}
     for name, reward in rewards.items():
-        scale = 1 / sum(reward(best))
+        scale = 1 / sum(reward([best])[0])
         every[name] = partial(_add, [(reward, scale)])
         every[f"{name} + outcome"] = partial(_add, [(reward, scale / 2), (outcome, 0.5)])
     return every
 
 
-def _add(parts: Sequence[tuple[StepRewards, float]], run: Run) -> Sequence[float]:
-    total: Array = sum(factor * np.array(reward(run)) for reward, factor in parts)  # type: ignore[assignment]
-    return list(total.tolist())
+def _add(parts: Sequence[tuple[StepRewards, float]], runs: Sequence[Run]) -> list[Sequence[float]]:
+    scaled = [[factor * np.array(rewards) for rewards in reward(runs)] for reward, factor in parts]
+    return [sum(parts_of_run).tolist() for parts_of_run in zip(*scaled, strict=True)]  # type: ignore[union-attr]
 
 
 class Policy:
@@ -319,7 +327,7 @@ def train(
     successes = ""
     for _ in range(groups):
         runs = policy.sample(GROUP, random)
-        returns = [_sum_to_go(reward(run)) for run in runs]
+        returns = [_sum_to_go(rewards) for rewards in reward(runs)]
         policy.learn(runs, returns, step_size)
         successes += str(sum(environment.has_succeeded(run) for run in runs))
     final = policy.sample(FINAL_RUNS, random)
