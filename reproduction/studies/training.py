@@ -1,6 +1,7 @@
 """Trains small policies with rewards of several kinds, and counts who learns the task.
 
     python -m reproduction.studies.training
+    python -m reproduction.studies.training --only padding --seeds 2 --groups 100 --rewards causal
 
 Five environments (environments.py). A softmax policy whose logits are a table by position plus a
 table by the last call; no language model. REINFORCE with groups of eight runs: an action's
@@ -8,8 +9,8 @@ advantage is its reward-to-go minus the mean of the other runs of the group that
 position. Each reward is scaled so that the best run returns 1; with the outcome, the two are
 averaged. Step sizes: .7 and 2 for each reward, and the better one counts, by the same rule: more
 seeds that reach 80 %, then sooner, then more success at the end. A seed has reached 80 % when its
-last ten groups have. Ten seeds and 50 groups a seed; .05 times the entropy
-of an action is added to its reward.
+last ten groups have. .05 times the entropy of an action is added to its reward. training.json has
+the results; a part that is trained again replaces the same part there.
 
 Rewards: the outcome; MatchTIR's two forms [Qu2026] (a similarity of names, of keys and of
 exact values; the greedy matching of its code, or balanced transport at .1; turn by turn); the score
@@ -199,7 +200,7 @@ def list_rewards(environment: Environment) -> dict[str, StepRewards]:
 
 def _add(parts: Sequence[tuple[StepRewards, float]], runs: Sequence[Run]) -> list[Sequence[float]]:
     scaled = [[factor * np.array(rewards) for rewards in reward(runs)] for reward, factor in parts]
-    return [sum(parts_of_run).tolist() for parts_of_run in zip(*scaled, strict=True)]  # type: ignore[union-attr]
+    return [sum(parts_of_run).tolist() for parts_of_run in zip(*scaled, strict=True)]
 
 
 class Policy:
@@ -315,7 +316,7 @@ class Trainings:
     @property
     def rank(self) -> tuple[float, float, float]:
         """The rule by which a step size is chosen; more is better."""
-        late = float(np.mean([seed.reached or GROUPS for seed in self.seeds]))
+        late = float(np.mean([seed.reached or len(seed.successes) for seed in self.seeds]))
         return len(self.reached), -late, float(np.mean([seed.final for seed in self.seeds]))
 
 
@@ -346,10 +347,14 @@ def _sum_to_go(rewards: Sequence[float]) -> Array:
     return to_go
 
 
-def train_all(environment: Environment, seeds: int, groups: int) -> list[Trainings]:
-    """Trains with each reward and step size in an environment."""
+def train_all(
+    environment: Environment, seeds: int, groups: int, names: Sequence[str] | None
+) -> list[Trainings]:
+    """Trains with each step size, and with the named rewards or all, in an environment."""
     results: list[Trainings] = []
     for name, reward in list_rewards(environment).items():
+        if names is not None and name not in names:
+            continue
         for step_size in STEP_SIZES:
             trained = [train(environment, reward, step_size, seed, groups) for seed in range(seeds)]
             results.append(Trainings(environment.name, name, step_size, trained))
@@ -373,15 +378,17 @@ def show_success(results: Sequence[Trainings]) -> list[str]:
     environments = list(dict.fromkeys(result.environment for result in results))
     lines = [*head(("reward",), environments)]
     for reward in dict.fromkeys(result.reward for result in results):
-        cells = [_show_reached(chosen[name, reward]) for name in environments]
+        cells = [_show_reached(chosen.get((name, reward))) for name in environments]
         lines.append(row((f"**{reward}**" if reward.startswith("causal") else reward,), cells))
     return lines
 
 
-def _show_reached(result: Trainings) -> str:
+def _show_reached(result: Trainings | None) -> str:
+    if result is None:
+        return ""
     final = np.mean([seed.final for seed in result.seeds])
     when = f", {np.median(result.reached):.0f}" if result.reached else ""
-    return f"{len(result.reached)}{when} ({final:.2f})"
+    return f"{len(result.reached)} of {len(result.seeds)}{when} ({final:.2f})"
 
 
 def show_faults(results: Sequence[Trainings]) -> list[str]:
@@ -413,20 +420,23 @@ def draw(results: Sequence[Trainings], file: Path) -> None:
     names = list(dict.fromkeys(result.environment for result in results))
     with rc_context(STYLE):
         figure = Figure((10, 5.2), layout="constrained")
-        *panels, legend = figure.subplots(2, 3, sharex=True, sharey=True).flat
+        *panels, legend = figure.subplots(2, 3, sharey=True).flat
         for axes, name in zip(panels, names, strict=False):
-            _draw_curves(axes, [chosen[name, reward] for reward in DRAWN])
+            _draw_curves(axes, [chosen.get((name, reward)) for reward in DRAWN])
             axes.set_title(name, loc="left")
             axes.spines[["top", "right"]].set_visible(False)
-        legend.axis("off")
+        for axes in (*panels[len(names) :], legend):
+            axes.axis("off")
         legend.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="center")
         figure.supxlabel("groups of eight runs")
         figure.supylabel("success of the last ten groups")
         figure.savefig(file, metadata={"Date": None})
 
 
-def _draw_curves(axes: Axes, results: Sequence[Trainings]) -> None:
+def _draw_curves(axes: Axes, results: Sequence[Trainings | None]) -> None:
     for colour, result in zip(COLOURS, results, strict=True):
+        if result is None:
+            continue
         curves = np.array([seed.curve for seed in result.seeds])
         low, middle, high = np.quantile(curves, (0.25, 0.5, 0.75), axis=0)
         groups = np.arange(WINDOW, WINDOW + curves.shape[1])
@@ -449,6 +459,15 @@ def read_record() -> list[Trainings]:
     ]
 
 
+def replace_parts(results: Sequence[Trainings], trained: Sequence[Trainings]) -> list[Trainings]:
+    """The results with new ones in place of those of the same environment, reward and step size."""
+    parts = {
+        (result.environment, result.reward, result.step_size): result
+        for result in (*results, *trained)
+    }
+    return list(parts.values())
+
+
 def fill_page(text: str, tables: Mapping[str, Sequence[str]]) -> str:
     """The page with its tables made anew."""
     for name, lines in tables.items():
@@ -464,7 +483,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--groups", type=int, default=GROUPS)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", metavar="ENVIRONMENT", help="print it; no file is written")
+    parser.add_argument("--only", metavar="ENVIRONMENT", help="one environment")
+    parser.add_argument("--rewards", nargs="+", metavar="REWARD", help="some of the rewards")
     parser.add_argument("--draw", action="store_true", help="from training.json, without training")
     options = parser.parse_args()
     environments = [
@@ -472,17 +492,14 @@ def main() -> None:
         for environment in list_environments()
         if options.only in (None, environment.name)
     ]
-    if options.draw:
-        results = read_record()
-    else:
-        work = partial(train_all, seeds=options.seeds, groups=options.groups)
-        with ProcessPoolExecutor(options.jobs) as pool:
-            results = [result for part in pool.map(work, environments) for result in part]
-    print("\n".join([*show_success(results), "", *show_faults(results)]))
-    if options.only:
-        return
+    results = read_record()
     if not options.draw:
+        work = partial(train_all, seeds=options.seeds, groups=options.groups, names=options.rewards)
+        with ProcessPoolExecutor(options.jobs) as pool:
+            trained = [result for part in pool.map(work, environments) for result in part]
+        results = replace_parts(results, trained)
         write_record(results)
+    print("\n".join([*show_success(results), "", *show_faults(results)]))
     tables = {"success": show_success(results), "faults": show_faults(results)}
     PAGE.write_text(fill_page(PAGE.read_text("utf-8"), tables), encoding="utf-8")
     draw(results, DOCS / "training-success.svg")
