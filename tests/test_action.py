@@ -6,9 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -40,6 +42,7 @@ class Runner:
     """What an action meets of GitHub's runner: variables, conditions, files that steps write."""
 
     workspace: Path
+    context: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, **inputs: str) -> Job:
         """Runs all steps in bash, in order, until one fails; - in an input is _ here."""
@@ -48,6 +51,7 @@ class Runner:
         values = {f"inputs.{name}": str(one.get("default", "")) for name, one in _inputs()}
         values |= {f"inputs.{name}": value for name, value in given.items()}
         values["github.action_path"] = str(ROOT)
+        values |= self.context
         summary, log, code, artifact = self.workspace.parent / "summary.md", "", 0, ""
         summary.write_text("", "utf-8")
         for step in STEPS:
@@ -140,7 +144,7 @@ def _of_task(file: Path, task: str) -> str:
 def test_inputs_reach_scripts_as_variables() -> None:
     """No script has an expression, so none can be ended by what an input says; all are used."""
     scripts = [step["run"] for step in STEPS if "run" in step]
-    assert len(scripts) == 5
+    assert len(scripts) == 6
     assert not any("${{" in script for script in scripts)
     assert all(step["shell"] == "bash" for step in STEPS if "run" in step)
     used = set(EXPRESSION.findall(json.dumps(STEPS))) | {"inputs.baseline"}
@@ -283,7 +287,89 @@ def test_traces_are_never_obeyed(runner: Runner) -> None:
             file.write(f"\n{_of_task(hotel.REFERENCE, task)}")
         (runner.workspace / "bad" / f"{len(task)}.json").write_text(made, "utf-8")
     job = runner.run(runs="bad", references="gold.jsonl", args="--jobs=1")
-    assert "\n: :error::pwned" in job.log
-    assert "\n## [add-mask]x" in job.log
+    assert "\n: :error" in job.log
+    assert "\n# #[add-mask]x" in job.log
     assert (job.code, commands(job.log)) == (0, [])
     assert "<img" not in job.summary
+
+
+@dataclass
+class GitHub:
+    """The comments of a pull request, as GitHub's interface serves them."""
+
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+    status: int = 200
+
+
+@pytest.fixture
+def github(monkeypatch: pytest.MonkeyPatch, runner: Runner) -> Iterator[GitHub]:
+    """A server with the requests of comments, and the runner of a pull request there."""
+    github = GitHub()
+
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self) -> None:
+            size = int(self.headers.get("Content-Length") or 0)
+            content = json.loads(self.rfile.read(size) or "{}")
+            github.requests.append(f"{self.command} {self.path}")
+            answer: Any = []
+            if self.command == "GET" and self.path.endswith("&page=1"):
+                answer = github.comments
+            elif self.command == "POST" and github.status == 200:
+                user = {"type": "Bot"}
+                github.comments.append({"id": len(github.comments), "user": user, **content})
+            elif self.command == "PATCH":
+                github.comments[int(self.path.rpartition("/")[2])].update(content)
+            self.send_response(github.status)
+            self.end_headers()
+            self.wfile.write(json.dumps(answer).encode())
+
+        do_GET = do_POST = do_PATCH = answer  # noqa: N815
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Prints nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    monkeypatch.setenv("GITHUB_API_URL", f"http://127.0.0.1:{server.server_port}")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "shop/agent")
+    runner.context = {"github.event.pull_request.number": "7", "github.token": "secret"}
+    yield github
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_the_comment_of_a_pull_request(runner: Runner, github: GitHub) -> None:
+    """One comment, which the next job updates; that of a person is left alone."""
+    marker = "<!-- otap: otap-results -->"
+    github.comments.append({"id": 0, "user": {"type": "User"}, "body": f"{marker}\nhello"})
+    given = {"references": "gold.jsonl", "comment": "true", "args": "--jobs=1"}
+    red = runner.run(runs="bad", fail_on="critical", **given)
+    assert (red.code, commands(red.log)) == (1, [error("the gate failed")])
+    body = github.comments[1]["body"]
+    assert body.startswith(f"{marker}\n## OTAP: failed\n")
+    assert "step book (book&#95;room) of the reference is missing" in body
+    assert "- to accept it: otap accept otap-results/results.jsonl:" in body
+    green = runner.run(runs="good", fail_on="critical", output="new", **given)
+    assert green.code == 0
+    assert len(github.comments) == 2
+    assert github.comments[1]["body"].startswith(f"{marker}\n## OTAP: passed\n")
+    assert github.comments[0]["body"] == f"{marker}\nhello"
+    assert github.requests[1].startswith("POST /repos/shop/agent/issues/7/comments")
+    assert github.requests[3].startswith("PATCH /repos/shop/agent/issues/comments/1")
+
+
+def test_a_comment_that_cannot_be_written(runner: Runner, github: GitHub) -> None:
+    """Is a warning, as in pull requests of forks; a job without a pull request has none."""
+    github.status = 403
+    given = {"runs": "good/task 0.json", "references": "gold.jsonl", "comment": "true"}
+    denied = runner.run(**given)
+    assert denied.code == 0
+    (warning,) = commands(denied.log)
+    assert "403" in warning
+    assert "pull-requests: write" in warning
+    runner.context = {"github.event.pull_request.number": ""}
+    assert "no pull request" in runner.run(**{**given, "output": "push"}).log
+    assert len(github.requests) == 1

@@ -64,7 +64,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plot": {"scoring", "report"},
     "compat": {"errors", "trajectory", "formats"},
     "judge": {"errors", "_numbers", "trajectory", "formats", "scoring", "report"},
-    "integrations": {"errors", "config", "scoring", "report", "judge"},
+    "integrations": {
+        "errors", "_numbers", "trajectory", "formats", "config", "findings", "scoring", "judge",
+        "golden", "report", "cli",
+    },
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "values", "trajectory", "formats",
         "transport", "tasks", "config", "run", "findings", "scoring", "evaluation", "learning",

@@ -22,8 +22,10 @@ from otap.formats import read_references
 THIS = Path(__file__)
 ROOT = THIS.parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-# The code of these pages needs frameworks: test_quickstart.py, hosts/test_hosts.py.
-RUNNABLE = [page for page in PAGES if page.name not in ("quickstart.md", "judge.md")]
+# These pages need frameworks or a folder of their own: test_quickstart.py, hosts/test_hosts.py,
+# test_golden_page.py.
+ELSEWHERE = ("quickstart.md", "judge.md", "golden.md")
+RUNNABLE = [page for page in PAGES if page.name not in ELSEWHERE]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BOOKINGS = 4  # runs of a file of the shell blocks
 LINK = re.compile(r"\]\((?!https?:)([^)#:]*)(?:#([^)]*))?\)")
@@ -207,6 +209,25 @@ def test_the_readme_has_the_table_of_rivals() -> None:
     head = "the run has"
     readme, rivals = ROOT / "README.md", ROOT / "docs" / "rivals.md"
     assert rows_below(head, readme) == rows_below(head, rivals)
+
+
+def test_the_page_for_newcomers_has_the_verdicts_of_the_rivals() -> None:
+    """A verdict of docs/coming-from.md is wrong where docs/rivals.md says so."""
+    head, *verdicts = rows_below("the run has", ROOT / "docs" / "coming-from.md")
+    rivals = ROOT / "docs" / "rivals.md"
+    right = {row[1]: row[2] for row in rows_below("the run has", rivals)}
+    is_right: dict[tuple[str, str], bool] = {}
+    for page in rivals.read_text("utf-8").split("<!-- others -->"):
+        rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ")]
+        tools = next(row for row in rows if row[0] == "| the run has")
+        for name, *cells in rows:
+            for tool, cell in zip(tools[1:], cells, strict=False):
+                is_right[name[2:], tool.strip(" |")] = cell.strip(" |") == "✓"
+    wrong = {"pass": "**fail**", "fail": "**pass**"}
+    for row in verdicts:
+        for tool, verdict in zip(head[2:-1], row[2:-1], strict=True):
+            expected = right[row[1]]
+            assert verdict == (expected if is_right[row[1], tool] else wrong[expected]), (row, tool)
 
 
 def test_the_readme_is_short() -> None:

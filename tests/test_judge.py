@@ -63,6 +63,7 @@ def test_references_of_the_constructor_come_first() -> None:
     assert Judge()(GOLD, other, metadata={"references": GOLD}).passed
     assert Judge()(GOLD, other, metadata={"reference": GOLD, "references": None}).passed
     assert Judge()(GOLD, GOLD, metadata={"user": "Ann"}).passed
+    assert Judge()(GOLD, GOLD, metadata=object()).passed  # hosts allow metadata of any type
     assert Judge()(GOLD, other).passed is False
 
 

@@ -95,15 +95,11 @@ class Judge:
         self.gate = gate(min_score, conditions, strict=self.scorer.config.strict)
         self._references = None if references is None else self._index(references)
 
-    def __call__(
-        self, run: Any, expected: Any = None, *, metadata: Mapping[str, Any] | None = None
-    ) -> Verdict:
+    def __call__(self, run: Any, expected: Any = None, *, metadata: Any = None) -> Verdict:
         """Returns the verdict on a run; the same as :meth:`judge`."""
         return self.judge(run, expected, metadata=metadata)
 
-    def judge(
-        self, run: Any, expected: Any = None, *, metadata: Mapping[str, Any] | None = None
-    ) -> Verdict:
+    def judge(self, run: Any, expected: Any = None, *, metadata: Any = None) -> Verdict:
         """Returns the verdict on a run.
 
         A run that cannot be read or scored is unscored. So is a run of which nothing was
@@ -113,7 +109,7 @@ class Judge:
             run: an object of a framework, plain data, its JSON as a text, a trajectory, or the path
                 of a file as a :class:`pathlib.Path`.
             expected: the references in the expected field of the host; a text is JSON or a path.
-            metadata: the metadata of the case.
+            metadata: the metadata of the case; only a mapping can hold references.
         """
         try:
             explanation = self.explain(run, expected, metadata=metadata)
@@ -132,9 +128,7 @@ class Judge:
             score.score, not reasons, None, _headline(explanation), findings, reasons, score
         )
 
-    async def judge_async(
-        self, run: Any, expected: Any = None, *, metadata: Mapping[str, Any] | None = None
-    ) -> Verdict:
+    async def judge_async(self, run: Any, expected: Any = None, *, metadata: Any = None) -> Verdict:
         """Returns the verdict on a run, computed in a thread.
 
         Args:
@@ -144,9 +138,7 @@ class Judge:
         """
         return await asyncio.to_thread(self.judge, run, expected, metadata=metadata)
 
-    def explain(
-        self, run: Any, expected: Any = None, *, metadata: Mapping[str, Any] | None = None
-    ) -> Explanation:
+    def explain(self, run: Any, expected: Any = None, *, metadata: Any = None) -> Explanation:
         """Returns the score of a run with its source, without a verdict.
 
         Args:
@@ -160,7 +152,7 @@ class Judge:
         trajectory = _read_run(run)
         references = self._references
         if references is None:
-            references = self._index(_find_references(expected, metadata or {}))
+            references = self._index(_find_references(expected, metadata))
         return self.scorer.explain(trajectory, references.of_run(trajectory).references, most=1)
 
     def _index(self, references: Any) -> ReferenceIndex:
@@ -181,9 +173,14 @@ def _read_run(run: Any) -> Trajectory:
         ) from None
 
 
-def _find_references(expected: Any, metadata: Mapping[str, Any]) -> Any:
-    """Returns the references in the metadata of a case, or else its expected field."""
-    stated = [metadata[key] for key in METADATA_KEYS if metadata.get(key) is not None]
+def _find_references(expected: Any, metadata: Any) -> Any:
+    """Returns the references in the metadata of a case, or else its expected field.
+
+    Raises:
+        NoReferenceError: if there are none.
+    """
+    fields = metadata if isinstance(metadata, Mapping) else {}
+    stated = [fields[key] for key in METADATA_KEYS if fields.get(key) is not None]
     references = stated[0] if stated else expected
     if references is None:
         raise NoReferenceError(

@@ -215,3 +215,36 @@ def test_a_file_and_a_session_exclude_each_other(otap_: Otap, home: Path) -> Non
     assert done.code == 2
     assert "--session latest" in done.err
     assert otap_("convert", "--plan", "--session", "latest").code == 2
+
+
+ROOT = Path(__file__).parents[2]
+SKILL = ROOT / "skills" / "otap" / "SKILL.md"
+
+
+def test_the_skill_has_a_head_and_commands_that_run(
+    otap_: Otap, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent reads the name and the description; each command is understood."""
+    _, head, body = SKILL.read_text("utf-8").split("---\n", 2)
+    fields = dict(line.split(": ", 1) for line in head.splitlines())
+    assert fields["name"] == SKILL.parent.name
+    assert 100 < len(fields["description"]) <= 1024
+    store_all(home)
+    monkeypatch.chdir(home)
+    assert otap_("convert", "--session", "latest", "-o", "run.json").code == 0
+    assert otap_("record", "run.json").code == 0
+    (home / "runs").mkdir()
+    shutil.copy("run.json", home / "runs")
+    commands = [line for line in body.splitlines() if line.startswith("otap ")]
+    codes = {command: otap_(*command.split()[1:]).code for command in commands}
+    assert len(codes) >= 5
+    assert {command: code for command, code in codes.items() if code} == {}
+
+
+def test_the_plugin_is_this_repository() -> None:
+    """Its skill is where Claude Code looks for it, and its release is that of the package."""
+    plugin = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text("utf-8"))
+    market = json.loads((ROOT / ".claude-plugin" / "marketplace.json").read_text("utf-8"))
+    [entry] = market["plugins"]
+    assert (entry["name"], entry["source"]) == (plugin["name"], "./")
+    assert plugin["version"] == otap.__version__

@@ -19,6 +19,7 @@ from inspect_ai.model import (
 from inspect_ai.solver import solver
 from inspect_ai.tool import ToolCall, ToolCallError
 
+import otap
 from hosts.recipes import CASES, ERROR, Result
 from hosts.scenario import ANSWER, REQUEST
 
@@ -72,6 +73,9 @@ def results(recipe: Any) -> dict[str, Result]:
     assert math.isclose(metrics["mean"], sum(scored) / 3), metrics  # without the unscored run
     assert _results(inspect_ai.score(log, recipe.otap_scorer(), action="overwrite")) == found
     [path] = Path("logs").glob("*.json")
+    for run, (name, result) in zip(otap.read_all(path), found.items(), strict=True):
+        if CASES[name]:  # the messages and the log of a sample are the same run
+            assert recipe.judge(run).score == result.score, name
     command = [
         str(Path(sys.executable).with_name("inspect")), "score", str(path), "--scorer", "otap/otap",
         "-S", "references=gold", "--overwrite", "--action", "overwrite", "--display", "none",

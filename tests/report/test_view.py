@@ -126,3 +126,16 @@ def test_a_text_makes_no_marks() -> None:
     assert isinstance(table, ViewTable)
     (row,) = table.rows
     assert row == [Cell(r"a\x1fb\nc"), Cell(r"\x02bold\x03x\x04"), Cell(r"\x1e")]
+
+
+def test_a_table_of_lines_alone_needs_no_header() -> None:
+    """As side by side, where all rows are folded."""
+    table = ViewTable([line("2,000 same")], header=("", "run", "reference"), indent=2)
+    assert plain([table]) == "2,000 same"
+
+
+def test_a_long_run_that_is_the_same_is_one_line() -> None:
+    """More steps than are shown, and none of them differs."""
+    steps = [{"id": str(k), "tool": "open_page", "arguments": {"n": k}} for k in range(300)]
+    run = parse_trajectory({"steps": steps})
+    assert "300 same" in plain(score_view(otap.Scorer().explain(run, run)))

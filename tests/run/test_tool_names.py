@@ -26,6 +26,12 @@ from otap.values.tool_names import (
         ("vector_store.search", "mcp__kb__vector_store_search"),
         ("functions.github.create_issue", "mcp__github__create_issue"),
         ("mcp__brave-search__web_search", "web_search"),
+        ("mcp_github_create_issue", "mcp__github__create_issue"),
+        ("mcp-github-create_issue", "github.create_issue"),
+        ("mcp_github__create_issue", "create_issue"),
+        ("mcp.github.create_issue", "create_issue"),
+        ("mcp/github/create_issue", "github::create_issue"),
+        ("github::create_issue", "create_issue"),
     ],
 )
 def test_one_tool_under_two_names(ours: str, theirs: str) -> None:

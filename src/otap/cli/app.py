@@ -74,7 +74,6 @@ def _program(arguments: Sequence[str]) -> typer.Typer:
     app = typer.Typer(
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        add_completion=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True, help=help_text(general))(general)

@@ -127,7 +127,8 @@ def evaluate(
         write_parquet(*results)
     if markdown is not None:
         reasons = [*list_failures(run_gate, summary), *list_doubts(run_gate, summary)]
-        write(markdown, evaluation_markdown(summary, reasons))
+        accepted_from = shown_path(lines) if reasons and lines is not None else ""
+        write(markdown, evaluation_markdown(summary, reasons, accepted_from))
     try:
         if as_json:
             print(escaped(json.dumps(summary.to_dict(), ensure_ascii=False, indent=2)))

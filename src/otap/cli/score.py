@@ -25,6 +25,7 @@ from otap.scoring.gate import gate
 from otap.scoring.selection import MATCHED_BY, ReferenceIndex
 from otap.trajectory import Trajectory, kinds_text
 
+MAX_STEPS_WITH_ADVICE = 300  # steps of a run that is scored again for advice
 NOTABLE_DIFFERENCE = 0.01  # of scores; a smaller difference is not printed
 
 
@@ -216,6 +217,8 @@ def _suggest_only_changes(
     config = scorer.config
     if config.only_changes or config.preset_name != "default" or score.score == 1:
         return
+    if run.size > MAX_STEPS_WITH_ADVICE:
+        return  # the advice takes as long as the score
     if any({"only_changes", "reference"} & reference.metadata.keys() for reference in references):
         return
     changed = config.model_copy(update={"only_changes": True, "reference": "required"})

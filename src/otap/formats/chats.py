@@ -182,7 +182,7 @@ def label_if_any(part: Object, keys: Iterable[str]) -> str | None:
 
     In traces the ``id`` of a LangChain message may be the path of its class.
     """
-    labels = {key: part[key] for key in keys if isinstance(part.get(key), str | int)}
+    labels = {key: part[key] for key in keys if type(part.get(key)) in (str, int)}
     return label_of(labels, labels, JsonPath(""))
 
 

@@ -22,12 +22,13 @@ BEGINNING = 20  # of these, before the text that similar names share
 _NOT_XML = regex("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def evaluation_view(summary: Summary, faults: Sequence[str] = ()) -> View:
+def evaluation_view(summary: Summary, faults: Sequence[str] = (), results: str = "") -> View:
     """Returns the summary of many runs.
 
     Args:
         summary: the results.
         faults: the requirements of the gate that they do not meet.
+        results: the file with the results, for the commands that accept findings; empty for none.
     """
     # A measure that no run has gets no column; without any score all have one.
     recorded = [measure for measure in MEASURES if summary.all.mean(measure) is not None]
@@ -40,6 +41,7 @@ def evaluation_view(summary: Summary, faults: Sequence[str] = ()) -> View:
         "evaluation.txt",
         summary=summary,
         faults=faults,
+        results=results,
         measures=measures,
         names=shorten_names([task for task in summary.tasks if task is not None]),
         list_means=list_means,
@@ -77,14 +79,15 @@ def comparison_view(comparison: Comparison) -> View:
     )
 
 
-def evaluation_markdown(summary: Summary, faults: Sequence[str] = ()) -> str:
+def evaluation_markdown(summary: Summary, faults: Sequence[str] = (), results: str = "") -> str:
     """Returns the summary of many runs as Markdown.
 
     Args:
         summary: the results.
         faults: the requirements of the gate that they do not meet.
+        results: the file with the results, for the commands that accept findings; empty for none.
     """
-    return _view_markdown(evaluation_view(summary, faults))
+    return _view_markdown(evaluation_view(summary, faults, results))
 
 
 def comparison_markdown(comparison: Comparison) -> str:

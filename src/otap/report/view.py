@@ -207,6 +207,7 @@ def _lay_out_table(table: ViewTable, terminal: Terminal) -> "Iterator[Text]":
     names = [Text(name, "dim") for name in table.header]
     columns = [*zip(*[row for row in rows if not isinstance(row, ViewLine)], strict=True)]
     widths = [max(cell.cell_len for cell in column) for column in columns]
+    names = names if columns else []  # lines of text alone need no header
     # The name of a column may run into the next column, if that has no name.
     spills = [name == "" for name in table.header[1:-1]] + [False, False]
     for column, name in enumerate(names):

@@ -35,7 +35,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from otap._patterns import regex
 from otap.graph import Edge, Evidence
@@ -307,17 +307,21 @@ def _is_trial(earlier: _Call, later: _Call) -> bool:
     return is_same_action and not trial.isdisjoint(TRIAL) and not live.isdisjoint(PRODUCTION)
 
 
-@lru_cache(maxsize=4096)
 def _are_opposites(words: frozenset[str], other_words: frozenset[str]) -> bool:
     """Whether the words of two calls are opposites: open, close."""
-    opposites = lexicon().tables["opposites"]
-    sides = {entry for word in words for entry in opposites.groups_of(word)}
-    other_sides = {entry for word in other_words for entry in opposites.groups_of(word)}
+    sides, other_sides = _list_sides(words), _list_sides(other_words)
     return any(
         group == other_group and side != other_side
         for group, side in sides
         for other_group, other_side in other_sides
     )
+
+
+@lru_cache(maxsize=4096)
+def _list_sides(words: frozenset[str]) -> frozenset[tuple[Any, Any]]:
+    """The groups of opposites that the words of a call belong to, each with their side in it."""
+    opposites = lexicon().tables["opposites"]
+    return frozenset(entry for word in words for entry in opposites.groups_of(word))
 
 
 @lru_cache(maxsize=4096)

@@ -235,13 +235,13 @@ def _pair_placeholders(reference: Trajectory, redaction: Redaction) -> dict[str,
     for site, text in _list_sites(redaction.run):
         names = [match[0] for match in PLACEHOLDER.finditer(text)]
         if names:
-            sites[(*site, _mask(text))].append(names)
+            sites[_key_site(site, text)].append(names)
     pairs: dict[str, str] = {}
     seen: list[str] = []
     for site, text in _list_sites(reference):
         names = [match[0] for match in PLACEHOLDER.finditer(text)]
         seen += names
-        candidates = sites.get((*site, _mask(text))) if names else None
+        candidates = sites.get(_key_site(site, text)) if names else None
         if candidates:
             for name, run_name in zip(names, candidates.pop(0), strict=True):
                 pairs.setdefault(name, run_name)
@@ -255,6 +255,12 @@ def _pair_placeholders(reference: Trajectory, redaction: Redaction) -> dict[str,
         if name not in pairs and rest:
             pairs[name] = rest.pop(0)
     return {name: run_name for name, run_name in pairs.items() if run_name in redaction.originals}
+
+
+def _key_site(site: tuple[str, str], text: str) -> tuple[str, str, str]:
+    """A key that is equal for a text of two runs, whatever their placeholders and tool names."""
+    tool, path = site
+    return canonical_tool(tool).bare, path, _mask(text)
 
 
 def _mask(text: str) -> str:
@@ -271,10 +277,9 @@ def _list_sites(run: Trajectory) -> Iterator[tuple[tuple[str, str], str]]:
 
 def _list_step_sites(steps: tuple[Step, ...]) -> Iterator[tuple[tuple[str, str], str]]:
     for step in steps:
-        tool = canonical_tool(step.tool or "").bare
         for name in _STEP_FIELDS:
             for path, text in _list_texts(getattr(step, name), name):
-                yield (tool, path), text
+                yield (step.tool or "", path), text
         yield from _list_step_sites(step.substeps)
 
 

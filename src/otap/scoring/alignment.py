@@ -138,9 +138,9 @@ def _list_details(context: FindingContext) -> Iterator[tuple[tuple[str, str], Pa
     mu, nu, T = solution.problem.mu, solution.problem.nu, solution.T
     counterparts = {*context.counterparts, *context.merged_pairs}
     weighted = problem.costs.weighted
-    for i, j in product(range(T.shape[0]), range(T.shape[1])):
-        if T[i, j] < NEGLIGIBLE * min(mu[i], nu[j]) and context.reference_of.get(i) != j:
-            continue
+    shares_mass = NEGLIGIBLE * np.minimum.outer(mu, nu) <= T
+    shares_mass[[*context.reference_of], [*context.reference_of.values()]] = True
+    for i, j in np.argwhere(shares_mass).tolist():
         fields = {name: float(matrix[i, j]) for name, matrix in weighted.items()}
         changes = tuple(differing_arguments(context, i, j)) if (i, j) in counterparts else ()
         cost = float(problem.costs.total[i, j])

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from otap._caching import cached_property
 from otap.graph import DependencyGraph
 from otap.run.run import RunView
 from otap.scoring.alignment import PairDetails, details
@@ -37,6 +38,11 @@ class Side:
     weights: tuple[float, ...]
     failed: tuple[bool, ...]
     graph: DependencyGraph
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Step]:
+        """The steps that count, by their ids."""
+        return {step.id: step for step in self.steps}
 
 
 @dataclass(frozen=True)

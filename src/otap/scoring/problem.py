@@ -246,10 +246,13 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
     if costs.differing is not None:
         forbidden |= costs.differing.row_only | (both_write & costs.differing.row_only_keys)
         calls = metric.merged_cost.calls
-        run_counts, reference_counts = (
-            np.array([step_calls.exact for step_calls in side.columns.of(calls)]) for side in nodes
+        run_has_values, reference_has_values = (
+            np.array(
+                [value.exact > 0 and value.is_filled for value in side.columns.of(calls)], bool
+            )
+            for side in nodes
         )
-        forbidden |= both_write & np.greater.outer(run_counts == 0, reference_counts == 0)
+        forbidden |= both_write & np.greater.outer(~run_has_values, ~reference_has_values)
     return np.where(forbidden, FORBIDDEN, C)
 
 

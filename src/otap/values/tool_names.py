@@ -17,10 +17,11 @@ T = TypeVar("T")
 MAX_NAME = 200  # characters of a tool's name; longer names stay unchanged
 
 # Without the caches of names, here and in run/, a score takes 8 to 13 % longer.
-_NAME = regex(r"[\w-]+(?:[./:][\w-]+)*\Z")
-_NAMESPACE = regex(r"(?:functions|tools|default_api)[./:]")  # it is no server
+_NAME = regex(r"[\w-]+(?:(?:::|[./:])[\w-]+)*\Z")
+# It is no server. Some hosts write mcp_server_tool, others mcp.server.tool.
+_NAMESPACE = regex(r"(?:functions|tools|default_api)[./:]|mcp(?:[./:-]|_(?!_))(?=[^\W_])")
 _MCP = regex(r"(?:mcp__)?([\w-]+?)__(?=[^\W_])")
-_SERVER = regex(r"([\w-]+)[./:](?=[\w-]*[^\W\d_][\w-]*\Z)")
+_SERVER = regex(r"([\w-]+)(?:::|[./:])(?=[\w-]*[^\W\d_][\w-]*\Z)")
 _SEPARATORS = ("__", "/", ".", ":")
 _SIGNS = regex(r"[\W_]+")
 _WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -208,7 +209,8 @@ def _list_by_name(tools: frozenset[str]) -> Mapping[str, Sequence[str]]:
 
 def _split_server(tool: str) -> tuple[str, str]:
     """The name of the server, or an empty text, and the rest of the name."""
-    name = _NAMESPACE.sub("", tool, count=1)
+    namespace = _NAMESPACE.match(tool)
+    name = tool[namespace.end() :] if namespace else tool
     prefix = _MCP.match(name) or _SERVER.match(name)
     return (prefix[1], name[prefix.end() :]) if prefix else ("", name)
 

@@ -143,6 +143,7 @@ def currency_of(name: str) -> str | None:
     return None if recorded == small.upper() != name else recorded
 
 
+@lru_cache(maxsize=20_000)
 def parse_quantity(text: str) -> str | None:
     """Returns money, a measure or a duration as a number, a blank and the unit, or None."""
     if len(text) > MAX_AMOUNT or _THOUSANDS.search(text):

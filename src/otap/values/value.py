@@ -263,7 +263,9 @@ class Value:
         """The keys of an object that hold an exact value, other than a default."""
         members = self.members if self.kind == "object" else {}
         return frozenset(
-            key for key, member in members.items() if member.exact and not member.is_default
+            key
+            for key, member in members.items()
+            if member.exact and member.is_filled and not member.is_default
         )
 
     @cached_property
@@ -425,9 +427,12 @@ class Value:
     def is_filled(self) -> bool:
         """Whether a key with this value costs something if the other object lacks the key.
 
-        An explicit false costs nothing: it is the default of most options.
+        An explicit false costs nothing: it is the default of most options. Nor does an object of
+        nothing else.
         """
-        return self.data is not False and not _is_empty(self.data)
+        if self.data is False or _is_empty(self.data):
+            return False
+        return self.kind != "object" or self.filled_count > 0
 
     @property
     def is_default(self) -> bool:

@@ -103,7 +103,7 @@ def test_pipe(tmp_path):
         (b'{"a":\n "b', "line 2, column 3: the JSON ends too early (EOF while parsing a string)"),
         (b'{"a": "\xc3', "line 1, column 8: the JSON ends too early (EOF while parsing a string)"),
         (b"{'a': 1}", "line 1, column 2: not JSON (key must be a string); correct"),
-        (b'{"a": NaN}', "line 1, column 7: not JSON (expected value)"),
+        (b'{"a": nan}', "line 1, column 8: not JSON (expected ident)"),
         (b"[-Infinity]", "line 1, column 3: not JSON (invalid number)"),
         (b'{"a": 1} x', "line 1, column 10: not JSON (trailing characters)"),
         (b'{"a": 1}\n{"b": \n{"c": 3}', "line 2, column 6: the JSON ends too early"),
@@ -120,6 +120,23 @@ def test_pipe(tmp_path):
 def test_bad_files(write, content, message):
     """What is no JSON gets one line: what, where, and how to mend it."""
     assert message in problem(write(content))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ('{"a": [1, NaN], "b": "NaN"}', {"a": [1, None], "b": "NaN"}),
+        ('{"a": NaN}\n{"a": [NaN]}', [{"a": None}, {"a": [None]}]),
+    ],
+)
+def test_nan_is_null(write, content, expected):
+    """Python's own writer writes it, and with it Inspect for a score that is missing."""
+    assert read_document(write(content)).value == expected
+
+
+def test_infinity_next_to_nan_is_refused(write):
+    """It is no number that another program would read."""
+    assert "a number beyond the range of a double" in problem(write("[NaN, -Infinity]"))
 
 
 def test_bad_line_is_named(write):

@@ -120,6 +120,7 @@ class WorstRun:
     score: float
     severity: Severity | None
     finding: str
+    finding_id: str
 
     @property
     def rank(self) -> tuple[int, float, str]:
@@ -163,10 +164,12 @@ class Summary:
         )
         self.kinds.update({finding.kind for finding in score.findings})
         if score.findings and score.score is not None:
-            sentence = score.findings[0].sentence
-            self._add_worst(
-                [WorstRun(_name_run(score), score.task, score.score, score.severity, sentence)]
-            )
+            finding = score.findings[0]
+            run = WorstRun(
+                _name_run(score), score.task, score.score, score.severity, finding.sentence,
+                finding.id,
+            )  # fmt: skip
+            self._add_worst([run])
 
     def _add_worst(self, runs: Sequence[WorstRun]) -> None:
         self.worst = sorted([*self.worst, *runs], key=lambda run: run.rank)[:MAX_WORST_RUNS]

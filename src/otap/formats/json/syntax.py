@@ -69,7 +69,7 @@ _PARSER_ERROR = regex(r"^(?P<problem>.*) at line (?P<line>\d+) column (?P<column
 
 
 def parse(text: bytes, path: JsonPath) -> Any:
-    """Returns the JSON value of a text in UTF-8.
+    """Returns the JSON value of a text in UTF-8. NaN, which Python's own writer writes, is null.
 
     Raises:
         FormatError: with line and column, if it is not JSON.
@@ -77,7 +77,29 @@ def parse(text: bytes, path: JsonPath) -> Any:
     try:
         return from_json(text, allow_inf_nan=False)
     except ValueError as error:
-        raise _explain(str(error), path) from None
+        reason = str(error)
+    if b"NaN" in text:
+        try:
+            return _replace_nan(from_json(text, allow_inf_nan=True))
+        except ValueError as error:
+            reason = str(error)
+    raise _explain(reason, path)
+
+
+def _replace_nan(value: Any) -> Any:
+    """Returns a value with null for each NaN."""
+    root = [value]
+    level: list[Any] = [root]
+    while level:
+        inner = []
+        for node in level:
+            for key, child in list(node.items() if isinstance(node, dict) else enumerate(node)):
+                if isinstance(child, dict | list):
+                    inner.append(child)
+                elif isinstance(child, float) and math.isnan(child):
+                    node[key] = None
+        level = inner
+    return root[0]
 
 
 def parse_text(text: str, max_depth: int) -> Any:
@@ -99,7 +121,7 @@ def parse_text(text: str, max_depth: int) -> Any:
 def is_json(text: bytes) -> bool:
     """Returns whether a text in UTF-8 is a complete JSON document."""
     try:
-        from_json(text, allow_inf_nan=False)
+        from_json(text, allow_inf_nan=True)
     except ValueError:
         return False
     return True

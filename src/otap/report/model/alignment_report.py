@@ -250,11 +250,11 @@ def _describe_finding(marks: CallMarks, finding: Finding, rows: Sequence[int]) -
     ids = finding.agent[-1:] or finding.reference[:1]
     side = marks.against.run if finding.agent else marks.against.reference
     call = ""
-    for step in side.steps:
-        if step.id in ids and finding.kind == "failed" and step.effect:
-            call = shown(step.effect, _RESULT_SHOWN)
-        elif step.id in ids:
-            call = arguments_text(marks.order_arguments(step))
+    step = side.by_id.get(ids[0]) if ids else None
+    if step is not None and finding.kind == "failed" and step.effect:
+        call = shown(step.effect, _RESULT_SHOWN)
+    elif step is not None:
+        call = arguments_text(marks.order_arguments(step))
     return Group(
         finding.severity, finding.kind, finding.sentence, finding.share, rows, call, id=finding.id
     )
