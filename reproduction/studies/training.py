@@ -15,7 +15,7 @@ the results; a part that is trained again replaces the same part there.
 Rewards: the outcome; MatchTIR's two forms [Qu2026] (a similarity of names, of keys and of
 exact values; the greedy matching of its code, or balanced transport at .1; turn by turn); the score
 and the skill of the run; the skill of each prefix as a potential; the causal form of
-`Scorer.progress`.
+`Scorer.progress`, whose rewards sum to the skill or to the score.
 """
 
 import argparse
@@ -56,7 +56,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "credit.md"
 START, END = "<!-- {} -->\n", "<!-- end -->"
 DRAWN = ("outcome", "MatchTIR hard + outcome", "MatchTIR soft + outcome", "skill + outcome",
-         "prefix + outcome", "causal + outcome")  # fmt: skip
+         "causal + outcome", "causal to score + outcome")  # fmt: skip
 
 
 class RunRewards:
@@ -95,18 +95,23 @@ class RunRewards:
         return [[*np.diff(row).tolist(), 0.0] for row in skills]
 
     def causal(self, runs: Sequence[Run]) -> list[Sequence[float]]:
-        """The rewards of progress."""
+        """The rewards of progress, which sum to the skill."""
         self.score_all(runs)
-        return [self._follow(run) for run in runs]
+        return [self._follow(run, self._values[run][1]) for run in runs]
 
-    def _follow(self, run: Run) -> Sequence[float]:
+    def causal_to_score(self, runs: Sequence[Run]) -> list[Sequence[float]]:
+        """The rewards of progress, which sum to the score."""
+        self.score_all(runs)
+        return [self._follow(run, self._values[run][0]) for run in runs]
+
+    def _follow(self, run: Run, value: float) -> Sequence[float]:
         if run not in self._progress:
             progress = self._follower.restart()
             for k, call in enumerate(run, 1):
                 reward = progress.add(self._environment.calls[call].step(k))
                 self._progress[run[:k]] = reward.progress
         values = [self._progress[run[:k]] for k in range(len(run) + 1)]
-        return [*np.diff(values).tolist(), self._values[run][1] - values[-1]]
+        return [*np.diff(values).tolist(), value - values[-1]]
 
 
 def compare_calls(call: Call, gold: Call) -> float:
@@ -187,6 +192,7 @@ def list_rewards(environment: Environment) -> dict[str, StepRewards]:
         "skill": runs.skill,
         "prefix": runs.prefix,
         "causal": runs.causal,
+        "causal to score": runs.causal_to_score,
     }
     best = max(environment.references, key=len)
     outcome = partial(reward_outcome, environment)

@@ -30,6 +30,7 @@ def reward_calls(completions: Sequence[str], gold: Sequence[str], **_: Any) -> l
     return otap.rewards([read_calls(text) for text in completions], references)
 
 
+@pytest.mark.filterwarnings("ignore")  # the trainer's libraries use each other's old names
 @pytest.mark.skipif(not LONG, reason="trains a model; in the long run")
 def test_a_step_of_the_trainer(tmp_path: Path) -> None:
     """It logs the mean of the rewards, and the model changes."""
