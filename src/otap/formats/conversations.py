@@ -19,6 +19,9 @@ from otap.trajectory import Step, Tokens, Trajectory, Unread, parse_trajectory
 
 NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
 _NAME_KEYS = ("id", "task_id", "task", "trial")
+# How benchmarks and environments name their judgement of a run, beside its messages.
+_OUTCOME_KEYS = ("reward", "utility", "task_success", "resolved", "success", "passed", "pass")
+_MAX_OUTCOME = 1e9
 _TOOL_KEYS = ("tools", "functions", "mcp_servers")
 
 
@@ -91,8 +94,9 @@ class RawConversation:
     def to_trajectory(self, conversation: Conversation) -> Trajectory:
         """Returns the run, with the content that was read from these messages.
 
-        The extra fields name the run, its task and its trial. The others become metadata. Of the
-        tool definitions it keeps the facts that they state.
+        The extra fields name the run, its task and its trial. The others become metadata, and a
+        judgement of the run among them its outcome. Of the tool definitions it keeps the facts
+        that they state.
 
         Raises:
             FormatError: if it is not a valid trajectory.
@@ -103,6 +107,7 @@ class RawConversation:
             extra_fields = {**extra_fields.pop("metadata"), **extra_fields}
         fields = {
             **names,
+            **self._outcome(extra_fields),
             **tool_facts(*self.tool_definitions),
             "metadata": {**extra_fields, **conversation.metadata},
         }
@@ -113,6 +118,17 @@ class RawConversation:
             fields["unread"] = tally.counts()
         fields["tokens"] = conversation.tokens or self.token_usage()
         return conversation.to_trajectory(self.path, fields)
+
+    def _outcome(self, extra_fields: Mapping[str, Any]) -> dict[str, float]:
+        """Returns the outcome of the run, unless there is none, or two judgements differ.
+
+        In a log of requests such a field judges the request.
+        """
+        values = [extra_fields[key] for key in _OUTCOME_KEYS if key in extra_fields]
+        numbers = [value for value in values if type(value) in (bool, int, float)]
+        outcomes = {float(number) for number in numbers if abs(number) <= _MAX_OUTCOME}
+        is_judged = len(outcomes) == 1 and not self.is_exchange
+        return {"outcome": outcomes.pop()} if is_judged else {}
 
 
 def find_conversations(

@@ -326,6 +326,26 @@ def test_langgraph_updates(write: Any) -> None:
     assert formats.read(write([[[], update] for update in updates])).steps == run.steps
 
 
+def test_langgraph_values(write: Any) -> None:
+    """The last state of a stream is the run, alone, with names, or among updates."""
+    states = [{"messages": [ASK]}, {"messages": [ASK, ai("a", PAY)]}]
+    states.append({"messages": [ASK, ai("a", PAY), PAID]})
+    update = {"agent": {"messages": [ai("a", PAY)]}}
+    streams: list[list[Any]] = [
+        list(states),
+        [["values", state] for state in states],
+        [[[], state] for state in states],
+        [[[], "values", state] for state in states],
+        [["updates", update], *(["values", state] for state in states[1:])],
+    ]
+    for stream in streams:
+        run = formats.read(write(stream))
+        assert calls_of(run) == [("pay", {"to": "A"}, "no", "error")]
+        assert run.request == ("Pay A.",)
+    inner = [[["sub:1"], states[1]], [[], states[2]]]
+    assert [run.id for run in formats.read_all(write(inner))] == ["sub:1", None]
+
+
 def test_spans_and_tables_of_mlflow(write: Any) -> None:
     """The spans of one trace, alone or in an object, and a table's rows, are read as the trace."""
     tool = {

@@ -280,3 +280,9 @@ def test_bad_values(write, document, words):
     with pytest.raises(FormatError) as caught:
         list(formats.read_all(path))
     assert str(caught.value).startswith(f"{path}: {words}")
+
+
+def test_an_id_that_is_a_flag(write):
+    """It names nothing, and the observation is read."""
+    flagged = {**TRACE, "observations": [MODEL, {**TOOL, "id": True}]}
+    assert [step.tool for step in formats.read(write(flagged)).steps] == ["search"]

@@ -1,6 +1,7 @@
 """Logs of AgentDojo's benchmark: one task of a suite in a file, with utility and security.
 
-The shape is that of ``TaskResults`` in agentdojo 0.1.20 to 0.1.35, and of its public runs.
+The shape is that of ``TaskResults`` in agentdojo 0.1.20 to 0.1.35, and of 300 public runs of its
+fork AgentDyn.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,11 +36,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     for log in document.objects():
         messages = log.at("messages").items(log.get("messages"))
         raw = RawConversation(messages, _fields_of(log.mapping), log.at("messages"))
-        run = raw.to_trajectory(_SCHEMA.read_messages(raw.messages, reasoning=reasoning))
-        utility = log.get("utility")
-        if isinstance(utility, bool):
-            run = run.model_copy(update={"outcome": float(utility)})
-        yield run
+        yield raw.to_trajectory(_SCHEMA.read_messages(raw.messages, reasoning=reasoning))
 
 
 def _fields_of(log: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """States, checkpoints and updates of LangGraph, whose messages are those of LangChain.
 
 The shapes are those of langgraph 1.0 to 1.2: ``StateSnapshot``, ``CheckpointTuple``, checkpoints,
-the threads of its server, and the output of ``stream`` with the mode ``updates``.
+the threads of its server, and the output of ``stream`` with the modes ``updates`` and ``values``.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def recognises(value: Any) -> bool:
     first = _opened(first_of(value))
     if not isinstance(first, dict):
         return False
-    if _keys_to_messages(first) is not None:
+    if _keys_to_messages(first) is not None or _is_named_state(first_of(value)):
         return True
     updates = value if isinstance(value, list) else [value]
     return _is_update(first) and any(_has_messages(_opened(update)) for update in updates)
@@ -45,6 +45,13 @@ def _opened(item: Any) -> Any:
     """Returns an update of a stream with subgraphs, or with several modes, without its name."""
     is_named = isinstance(item, list) and len(item) in (2, 3)
     return item[-1] if is_named and isinstance(item[0], list | str) else item
+
+
+def _is_named_state(item: Any) -> bool:
+    """Returns whether this is a whole state of a stream, with the name of its mode or subgraph."""
+    messages = value_at(_opened(item), ("messages",))
+    is_state = isinstance(messages, list) and bool(messages) and is_langchain_message(messages[0])
+    return isinstance(item, list) and is_state
 
 
 def _keys_to_messages(state: dict[str, Any]) -> tuple[str, ...] | None:
@@ -97,6 +104,9 @@ def _messages_written(item: dict[str, Any], path: JsonPath) -> Iterator[tuple[An
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields one trajectory for each thread, from its last state; updates are one run."""
     first = _opened(first_of(document.value))
+    if any(_is_named_state(value) for value, _ in document.items()):
+        yield from _read_states([_named_state(*item) for item in document.items()], reasoning)
+        return
     if _keys_to_messages(first) is None:
         yield _read_messages(_updates(document), {}, document.root, reasoning)
         return
@@ -104,6 +114,11 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     times = [state.time for state in states if isinstance(state.time, str)]
     if len(times) > 1 and times[0] > times[-1]:  # a history begins with the last state
         states.reverse()
+    yield from _read_states(states, reasoning)
+
+
+def _read_states(states: list[_State], reasoning: bool) -> Iterator[Trajectory]:
+    """Yields one trajectory for each thread, from its last state."""
     extensions = latest_extensions(
         [(state.thread, [message for message, _ in state.messages]) for state in states]
     )
@@ -111,6 +126,16 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         if extension is None and state.messages:
             fields = drop_nulls({"id": state.thread})
             yield _read_messages(state.messages, fields, state.messages[0][1], reasoning)
+
+
+def _named_state(item: Any, path: JsonPath) -> _State:
+    """Returns a state of a stream; an update has none, because a later state repeats it."""
+    if not _is_named_state(item):
+        return _State([], None, None)
+    names = item[0] if isinstance(item[0], list) else []
+    thread = "/".join(name for name in names if isinstance(name, str)) or None
+    messages_path = path[len(item) - 1]["messages"]
+    return _State(messages_path.items(item[-1]["messages"]), thread, None)
 
 
 def _updates(document: Document) -> list[tuple[Any, JsonPath]]:
