@@ -469,7 +469,7 @@ class Progress:
         sides = (self._metric.runs.of(run, is_transient=True) for run in (longer, side.reference))
         step = longer.steps[-1]
         for deviation in find_exceeded(*sides):
-            if deviation.severity != "minor":  # what a run does not record cannot be exceeded
+            if deviation.severity != "minor":  # minor: the run lacks the number
                 yield Finding(
                     kind=deviation.kind,
                     severity=deviation.severity,
