@@ -40,6 +40,7 @@ def test_record_check_accept(otap_: Otap, folder: Path) -> None:
     assert failed.code == 1
     assert f"otap accept .otap/check.jsonl:{finding}" in failed.out
     assert (folder / ".otap" / "check.html").is_file()
+    assert (folder / ".otap" / ".gitignore").read_text("utf-8") == "*\n"
     name = f".otap/check.jsonl:{finding}"
     asked = otap_("accept", name)
     assert asked.code == 1
@@ -154,3 +155,34 @@ def test_comments_of_a_plan_survive_a_rule(otap_: Otap, folder: Path) -> None:
     written = plan.read_text("utf-8").splitlines()
     assert written[:-1] == lines[:-1]
     assert written[-1].startswith("arguments.amount = { one_of = [18.5, 185] }  # accepted ")
+
+
+def test_other_findings_are_counted(otap_: Otap, folder: Path) -> None:
+    """The first finding of a task is shown, with the number of those that are as severe."""
+    otap_("record", "good.json")
+    run = json.loads((folder / "mine.json").read_text("utf-8"))
+    text = json.dumps(run).replace("refund_payment", "cancel_order")
+    (folder / "worse.json").write_text(text, "utf-8")
+    done = otap_("check", "worse.json")
+    assert done.code == 1
+    assert (
+        "step 2 (refund_payment) of the reference is missing from the run (and 1 more)" in done.out
+    )
+
+
+def test_a_rule_with_private_values_is_named(otap_: Otap, folder: Path) -> None:
+    """An accepted value is that of the run, also if it is an address of a person."""
+    run = json.loads((folder / "good.json").read_text("utf-8"))
+    arguments = json.dumps({"to": "anna@example.com", "body": "refunded"})
+    call = {"type": "function_call", "call_id": "c9", "name": "send_email", "arguments": arguments}
+    answer = {"type": "function_call_output", "call_id": "c9", "output": "sent"}
+    (folder / "mail.json").write_text(json.dumps([*run, call, answer]), "utf-8")
+    otap_("record", "good.json")
+    otap_("check", "mail.json")
+    (line,) = (folder / ".otap" / "check.jsonl").read_text("utf-8").splitlines()
+    name = f".otap/check.jsonl:{json.loads(line)['findings'][0]['id']}"
+    warned = otap_("accept", name)
+    assert "the rule has private values of the run (email); --as any" in warned.err
+    free = otap_("accept", name, "--as", "any")
+    assert "private values" not in free.err
+    assert "send_email" in free.out

@@ -197,6 +197,7 @@ def _accept_one(
     comment = _write_comment(finding, result, why)
     path, old_text, new_text, old_path = _edit(acceptance, case, comment, config)
     _show_diff(path, old_text, new_text)
+    _warn_of_private_values(old_text, new_text)
     if old_path is not None:
         say(f"{shown_path(old_path)} becomes the plan {shown_path(path)}")
     for other in acceptance.no_longer_judged:
@@ -330,6 +331,20 @@ def _show_diff(path: Path, old_text: str, new_text: str) -> None:
     )
     for text in lines:
         print(escaped(text))
+
+
+def _warn_of_private_values(old_text: str, new_text: str) -> None:
+    """Says which private values of the run a rule would write into the file."""
+    from otap.run.private_values import find_private
+
+    old_lines = set(old_text.splitlines())
+    added = [text for text in new_text.splitlines() if text not in old_lines]
+    kinds = sorted({part.kind for text in added for part in find_private(text)})
+    if kinds:
+        say(
+            f"the rule has private values of the run ({', '.join(kinds)}); --as any leaves all"
+            " values of the call free"
+        )
 
 
 def _record_mistake(

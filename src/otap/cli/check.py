@@ -13,7 +13,6 @@ from otap.cli import options
 from otap.cli.output import (
     GATE_FAILED,
     INCONCLUSIVE,
-    make_folder,
     say,
     write,
 )
@@ -26,6 +25,7 @@ from otap.transport import processors
 if TYPE_CHECKING:
     from otap.config import Config
     from otap.evaluation import Result
+    from otap.findings import Finding
     from otap.golden.checking import Verdict
     from otap.trajectory import Trajectory
 
@@ -73,7 +73,7 @@ def check(
             nothing.
         fail_under: A run fails if its score is below X.
     """
-    from otap.cli.golden_files import is_in_ci, read_folder
+    from otap.cli.golden_files import is_in_ci, make_work_folder, read_folder
     from otap.evaluation import input_files, read_results
     from otap.golden.checking import judge_results
 
@@ -87,7 +87,7 @@ def check(
     for name in references or ():
         gold += formats.read_references(name, reasoning=reading.reasoning)
     results = output or RESULTS
-    make_folder(results.parent)
+    make_work_folder(results.parent)
     files = input_files(runs, exclude=[results])
     if gold:
         _evaluate(files, gold, config, reading, results, jobs)
@@ -134,7 +134,7 @@ def _evaluate(
         results.unlink()
     work = Work(config, tuple(gold), reading.format_name, reading.reasoning)
     with EvaluationProgress() as progress, ResultFile(results) as result_file:
-        engine = local.engine(jobs or processors())
+        engine = local.engine(jobs or processors(), is_isolated=True)
         summary = evaluate_runs(files, work, result_file, engine, progress.update)
     check_tools(config, summary.tools | list_tools(gold))
     lines = read_packed(results)
@@ -198,7 +198,7 @@ def _show(verdict: "Verdict", results: Path, *, has_page: bool, folder: Path) ->
                 Cell(score_text(result.score), SEVERITY_STYLES[result.severity]),
                 Cell(finding.severity if finding else "", SEVERITY_STYLES[result.severity]),
                 Cell(finding.id if finding else "", "dim"),
-                Cell(finding.sentence if finding else ""),
+                Cell(_describe_first(result, finding) if finding else ""),
             )
         )
     if rows:
@@ -217,6 +217,12 @@ def _show(verdict: "Verdict", results: Path, *, has_page: bool, folder: Path) ->
         f"{count_text(verdict.passed, 'run')} passed, {total} failed,"
         f" {len(verdict.missing)} without a reference, {len(verdict.doubtful)} undecided{page}"
     )
+
+
+def _describe_first(result: "Result", finding: "Finding") -> str:
+    """The sentence of a finding, with the number of others that are as severe."""
+    others = sum(other.severity == finding.severity for other in result.findings) - 1
+    return f"{finding.sentence} (and {others} more)" if others else finding.sentence
 
 
 def _list_commands(verdict: "Verdict", results: Path) -> list[str]:

@@ -17,6 +17,7 @@ GOLD = "gold"  # the folder of the references, and of gold-bad/ beside it
 MAX_FINDINGS = 5  # differences that are listed before a recording is replaced
 MAX_SITES = 20  # replaced values that are listed for a file
 SUFFIXES = (".json", ".toml")
+WORK = Path(".otap")  # the folder of the last results
 
 
 def read_folder(folder: Path) -> list[Trajectory]:
@@ -24,6 +25,18 @@ def read_folder(folder: Path) -> list[Trajectory]:
     if not folder.is_dir() or not any(path.suffix in SUFFIXES for path in folder.rglob("*")):
         return []
     return formats.read_references(str(folder))
+
+
+def make_work_folder(folder: Path) -> None:
+    """Makes a folder for results; git ignores those in ``.otap``.
+
+    Raises:
+        ConfigError: if it cannot be made.
+    """
+    make_folder(folder)
+    ignored = WORK / ".gitignore"
+    if WORK in (folder, *folder.parents) and not ignored.exists():
+        write(ignored, "*\n")
 
 
 def is_asking() -> bool:

@@ -103,7 +103,8 @@ def save_failed_run(name: PurePosixPath, run: Trajectory, score: Score) -> Path 
     Returns:
         The result file; None if it cannot be written, as in a read-only checkout.
     """
-    from otap.cli.output import make_folder, write
+    from otap.cli.golden_files import make_work_folder
+    from otap.cli.output import write
     from otap.trajectory import Source
 
     text = run.model_copy(update={"source": None}).to_json()
@@ -111,10 +112,7 @@ def save_failed_run(name: PurePosixPath, run: Trajectory, score: Score) -> Path 
     trace, results = (RUNS / f"{name}{suffix}" for suffix in (".json", ".jsonl"))
     source = Source(path=str(trace), index=0, sha256=hashlib.sha256(data).hexdigest())
     try:
-        make_folder(trace.parent)
-        ignored = RUNS.parent / ".gitignore"
-        if not ignored.exists():
-            write(ignored, "*\n")
+        make_work_folder(trace.parent)
         write(trace, data.decode())
         write(results, score.model_copy(update={"source": source}).to_json() + "\n")
     except ConfigError:
