@@ -43,6 +43,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 # Of a score: what is not a number and may change from one version to the next.
 IGNORED = frozenset({"signature.version", "signature.words", "signature.metric"})
+# Conditions that earlier versions do not name.
+IGNORED |= {"conditions.cheaper_methods"}
 # Settings that are no longer signed: they are gone, or belong to the paper's metric alone.
 IGNORED |= {
     f"signature.{name}"

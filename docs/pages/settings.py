@@ -125,7 +125,7 @@ def _toml(value: object) -> str:
             return ", ".join(f'`"{member}"`' for member in value)
         assert not value, value  # tables with something in them have a table of their own
         return "none"
-    return f"`{value:g}`"
+    return f"`{value}`" if isinstance(value, int) else f"`{value:g}`"
 
 
 def _values(setting: Schema) -> str:

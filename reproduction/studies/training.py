@@ -1,6 +1,7 @@
 """Trains small policies with rewards of several kinds, and counts who learns the task.
 
     python -m reproduction.studies.training
+    python -m reproduction.studies.training --only padding --seeds 2 --groups 100 --rewards causal
 
 Five environments (environments.py). A softmax policy whose logits are a table by position plus a
 table by the last call; no language model. REINFORCE with groups of eight runs: an action's
@@ -8,13 +9,13 @@ advantage is its reward-to-go minus the mean of the other runs of the group that
 position. Each reward is scaled so that the best run returns 1; with the outcome, the two are
 averaged. Step sizes: .7 and 2 for each reward, and the better one counts, by the same rule: more
 seeds that reach 80 %, then sooner, then more success at the end. A seed has reached 80 % when its
-last ten groups have. Ten seeds and 50 groups a seed; .05 times the entropy
-of an action is added to its reward.
+last ten groups have. .05 times the entropy of an action is added to its reward. training.json has
+the results; a part that is trained again replaces the same part there.
 
 Rewards: the outcome; MatchTIR's two forms [Qu2026] (a similarity of names, of keys and of
 exact values; the greedy matching of its code, or balanced transport at .1; turn by turn); the score
 and the skill of the run; the skill of each prefix as a potential; the causal form of
-`Scorer.progress`.
+`Scorer.progress`, whose rewards sum to the skill or to the score.
 """
 
 import argparse
@@ -39,7 +40,8 @@ from reproduction.paper.rows import head, row
 from reproduction.studies.environments import Call, Environment, Run, list_environments
 
 Array = npt.NDArray[np.float64]
-StepRewards = Callable[[Run], Sequence[float]]  # one for each call, and one for the stop
+# Of each run of a group, one reward for each call, and one for the stop.
+StepRewards = Callable[[Sequence[Run]], list[Sequence[float]]]
 GROUP = 8
 GROUPS = 50
 ENTROPY = 0.05  # times the entropy of an action, which is added to the rewards
@@ -54,7 +56,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "credit.md"
 START, END = "<!-- {} -->\n", "<!-- end -->"
 DRAWN = ("outcome", "MatchTIR hard + outcome", "MatchTIR soft + outcome", "skill + outcome",
-         "prefix + outcome", "causal + outcome")  # fmt: skip
+         "causal + outcome", "causal to score + outcome")  # fmt: skip
 
 
 class RunRewards:
@@ -75,33 +77,41 @@ class RunRewards:
             assert score.skill is not None
             self._values[run] = score.score, score.skill
 
-    def score(self, run: Run) -> Sequence[float]:
+    def score(self, runs: Sequence[Run]) -> list[Sequence[float]]:
         """The score, at the stop."""
-        self.score_all([run])
-        return [*[0.0] * len(run), self._values[run][0]]
+        self.score_all(runs)
+        return [[*[0.0] * len(run), self._values[run][0]] for run in runs]
 
-    def skill(self, run: Run) -> Sequence[float]:
+    def skill(self, runs: Sequence[Run]) -> list[Sequence[float]]:
         """The skill, at the stop."""
-        self.score_all([run])
-        return [*[0.0] * len(run), self._values[run][1]]
+        self.score_all(runs)
+        return [[*[0.0] * len(run), self._values[run][1]] for run in runs]
 
-    def prefix(self, run: Run) -> Sequence[float]:
+    def prefix(self, runs: Sequence[Run]) -> list[Sequence[float]]:
         """What each call adds to the skill of the run so far."""
-        prefixes = [run[:k] for k in range(len(run) + 1)]
-        self.score_all(prefixes)
-        skills = [self._values[prefix][1] for prefix in prefixes]
-        return [*np.diff(skills).tolist(), 0.0]
+        prefixes = [[run[:k] for k in range(len(run) + 1)] for run in runs]
+        self.score_all([prefix for row in prefixes for prefix in row])
+        skills = [[self._values[prefix][1] for prefix in row] for row in prefixes]
+        return [[*np.diff(row).tolist(), 0.0] for row in skills]
 
-    def causal(self, run: Run) -> Sequence[float]:
-        """The rewards of progress."""
+    def causal(self, runs: Sequence[Run]) -> list[Sequence[float]]:
+        """The rewards of progress, which sum to the skill."""
+        self.score_all(runs)
+        return [self._follow(run, self._values[run][1]) for run in runs]
+
+    def causal_to_score(self, runs: Sequence[Run]) -> list[Sequence[float]]:
+        """The rewards of progress, which sum to the score."""
+        self.score_all(runs)
+        return [self._follow(run, self._values[run][0]) for run in runs]
+
+    def _follow(self, run: Run, value: float) -> Sequence[float]:
         if run not in self._progress:
             progress = self._follower.restart()
             for k, call in enumerate(run, 1):
                 reward = progress.add(self._environment.calls[call].step(k))
                 self._progress[run[:k]] = reward.progress
-        self.score_all([run])
         values = [self._progress[run[:k]] for k in range(len(run) + 1)]
-        return [*np.diff(values).tolist(), self._values[run][1] - values[-1]]
+        return [*np.diff(values).tolist(), value - values[-1]]
 
 
 def compare_calls(call: Call, gold: Call) -> float:
@@ -140,58 +150,63 @@ def match_soft(similarity: Array) -> Array:
     return rewards
 
 
-def reward_by_matching(
-    environment: Environment, match: Callable[[Array], Array], run: Run
-) -> Sequence[float]:
-    """MatchTIR's rewards by call, against the reference that pays most."""
-    if not run:
-        return [0.0]
-    best = max(
-        (
-            match(
-                np.array(
-                    [
-                        [compare_calls(environment.calls[i], environment.calls[j]) for j in gold]
-                        for i in run
-                    ]
-                )
-            )
-            for gold in environment.references
-        ),
-        key=lambda rewards: float(rewards.sum()),
-    )
-    return [*best.tolist(), 0.0]
+class MatchedRewards:
+    """MatchTIR's rewards by call, against the reference that pays most.
+
+    Args:
+        environment: with the references.
+        match: what each call is paid, by its similarity to the gold calls.
+    """
+
+    def __init__(self, environment: Environment, match: Callable[[Array], Array]) -> None:
+        self._environment, self._match = environment, match
+        self._rewards: dict[Run, Sequence[float]] = {(): [0.0]}
+
+    def reward(self, runs: Sequence[Run]) -> list[Sequence[float]]:
+        """The rewards of each run; equal runs are matched once."""
+        for run in runs:
+            if run not in self._rewards:
+                rewards = [self._reward_against(gold, run) for gold in self._environment.references]
+                self._rewards[run] = [*max(rewards, key=sum), 0.0]
+        return [self._rewards[run] for run in runs]
+
+    def _reward_against(self, gold: Run, run: Run) -> list[float]:
+        calls = self._environment.calls
+        similarity = [[compare_calls(calls[i], calls[j]) for j in gold] for i in run]
+        rewards: list[float] = self._match(np.array(similarity)).tolist()
+        return rewards
 
 
-def reward_outcome(environment: Environment, run: Run) -> Sequence[float]:
-    """1 at the stop of a run that succeeded."""
-    return [*[0.0] * len(run), float(environment.has_succeeded(run))]
+def reward_outcome(environment: Environment, runs: Sequence[Run]) -> list[Sequence[float]]:
+    """1 at the stop of each run that succeeded."""
+    return [[*[0.0] * len(run), float(environment.has_succeeded(run))] for run in runs]
 
 
 def list_rewards(environment: Environment) -> dict[str, StepRewards]:
     """The rewards of the study, by name, each alone and with the outcome."""
     runs = RunRewards(environment)
     rewards: dict[str, StepRewards] = {
-        "MatchTIR hard": partial(reward_by_matching, environment, match_hard),
-        "MatchTIR soft": partial(reward_by_matching, environment, match_soft),
+        "MatchTIR hard": MatchedRewards(environment, match_hard).reward,
+        "MatchTIR soft": MatchedRewards(environment, match_soft).reward,
         "score": runs.score,
         "skill": runs.skill,
         "prefix": runs.prefix,
         "causal": runs.causal,
+        "causal to score": runs.causal_to_score,
     }
     best = max(environment.references, key=len)
     outcome = partial(reward_outcome, environment)
     every: dict[str, StepRewards] = {"outcome": outcome}
     for name, reward in rewards.items():
-        scale = 1 / sum(reward(best))
+        scale = 1 / sum(reward([best])[0])
         every[name] = partial(_add, [(reward, scale)])
         every[f"{name} + outcome"] = partial(_add, [(reward, scale / 2), (outcome, 0.5)])
     return every
 
 
-def _add(parts: Sequence[tuple[StepRewards, float]], run: Run) -> Sequence[float]:
-    total: Array = sum(factor * np.array(reward(run)) for reward, factor in parts)  # type: ignore[assignment]
-    return list(total.tolist())
+def _add(parts: Sequence[tuple[StepRewards, float]], runs: Sequence[Run]) -> list[Sequence[float]]:
+    scaled = [[factor * np.array(rewards) for rewards in reward(runs)] for reward, factor in parts]
+    return [sum(parts_of_run).tolist() for parts_of_run in zip(*scaled, strict=True)]
 
 
 class Policy:
@@ -307,7 +322,7 @@ class Trainings:
     @property
     def rank(self) -> tuple[float, float, float]:
         """The rule by which a step size is chosen; more is better."""
-        late = float(np.mean([seed.reached or GROUPS for seed in self.seeds]))
+        late = float(np.mean([seed.reached or len(seed.successes) for seed in self.seeds]))
         return len(self.reached), -late, float(np.mean([seed.final for seed in self.seeds]))
 
 
@@ -319,7 +334,7 @@ def train(
     successes = ""
     for _ in range(groups):
         runs = policy.sample(GROUP, random)
-        returns = [_sum_to_go(reward(run)) for run in runs]
+        returns = [_sum_to_go(rewards) for rewards in reward(runs)]
         policy.learn(runs, returns, step_size)
         successes += str(sum(environment.has_succeeded(run) for run in runs))
     final = policy.sample(FINAL_RUNS, random)
@@ -338,10 +353,14 @@ def _sum_to_go(rewards: Sequence[float]) -> Array:
     return to_go
 
 
-def train_all(environment: Environment, seeds: int, groups: int) -> list[Trainings]:
-    """Trains with each reward and step size in an environment."""
+def train_all(
+    environment: Environment, seeds: int, groups: int, names: Sequence[str] | None
+) -> list[Trainings]:
+    """Trains with each step size, and with the named rewards or all, in an environment."""
     results: list[Trainings] = []
     for name, reward in list_rewards(environment).items():
+        if names is not None and name not in names:
+            continue
         for step_size in STEP_SIZES:
             trained = [train(environment, reward, step_size, seed, groups) for seed in range(seeds)]
             results.append(Trainings(environment.name, name, step_size, trained))
@@ -365,15 +384,17 @@ def show_success(results: Sequence[Trainings]) -> list[str]:
     environments = list(dict.fromkeys(result.environment for result in results))
     lines = [*head(("reward",), environments)]
     for reward in dict.fromkeys(result.reward for result in results):
-        cells = [_show_reached(chosen[name, reward]) for name in environments]
+        cells = [_show_reached(chosen.get((name, reward))) for name in environments]
         lines.append(row((f"**{reward}**" if reward.startswith("causal") else reward,), cells))
     return lines
 
 
-def _show_reached(result: Trainings) -> str:
+def _show_reached(result: Trainings | None) -> str:
+    if result is None:
+        return ""
     final = np.mean([seed.final for seed in result.seeds])
     when = f", {np.median(result.reached):.0f}" if result.reached else ""
-    return f"{len(result.reached)}{when} ({final:.2f})"
+    return f"{len(result.reached)} of {len(result.seeds)}{when} ({final:.2f})"
 
 
 def show_faults(results: Sequence[Trainings]) -> list[str]:
@@ -405,20 +426,23 @@ def draw(results: Sequence[Trainings], file: Path) -> None:
     names = list(dict.fromkeys(result.environment for result in results))
     with rc_context(STYLE):
         figure = Figure((10, 5.2), layout="constrained")
-        *panels, legend = figure.subplots(2, 3, sharex=True, sharey=True).flat
+        *panels, legend = figure.subplots(2, 3, sharey=True).flat
         for axes, name in zip(panels, names, strict=False):
-            _draw_curves(axes, [chosen[name, reward] for reward in DRAWN])
+            _draw_curves(axes, [chosen.get((name, reward)) for reward in DRAWN])
             axes.set_title(name, loc="left")
             axes.spines[["top", "right"]].set_visible(False)
-        legend.axis("off")
+        for axes in (*panels[len(names) :], legend):
+            axes.axis("off")
         legend.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="center")
         figure.supxlabel("groups of eight runs")
         figure.supylabel("success of the last ten groups")
         figure.savefig(file, metadata={"Date": None})
 
 
-def _draw_curves(axes: Axes, results: Sequence[Trainings]) -> None:
+def _draw_curves(axes: Axes, results: Sequence[Trainings | None]) -> None:
     for colour, result in zip(COLOURS, results, strict=True):
+        if result is None:
+            continue
         curves = np.array([seed.curve for seed in result.seeds])
         low, middle, high = np.quantile(curves, (0.25, 0.5, 0.75), axis=0)
         groups = np.arange(WINDOW, WINDOW + curves.shape[1])
@@ -441,6 +465,15 @@ def read_record() -> list[Trainings]:
     ]
 
 
+def replace_parts(results: Sequence[Trainings], trained: Sequence[Trainings]) -> list[Trainings]:
+    """The results with new ones in place of those of the same environment, reward and step size."""
+    parts = {
+        (result.environment, result.reward, result.step_size): result
+        for result in (*results, *trained)
+    }
+    return list(parts.values())
+
+
 def fill_page(text: str, tables: Mapping[str, Sequence[str]]) -> str:
     """The page with its tables made anew."""
     for name, lines in tables.items():
@@ -456,7 +489,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--groups", type=int, default=GROUPS)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", metavar="ENVIRONMENT", help="print it; no file is written")
+    parser.add_argument("--only", metavar="ENVIRONMENT", help="one environment")
+    parser.add_argument("--rewards", nargs="+", metavar="REWARD", help="some of the rewards")
     parser.add_argument("--draw", action="store_true", help="from training.json, without training")
     options = parser.parse_args()
     environments = [
@@ -464,17 +498,14 @@ def main() -> None:
         for environment in list_environments()
         if options.only in (None, environment.name)
     ]
-    if options.draw:
-        results = read_record()
-    else:
-        work = partial(train_all, seeds=options.seeds, groups=options.groups)
-        with ProcessPoolExecutor(options.jobs) as pool:
-            results = [result for part in pool.map(work, environments) for result in part]
-    print("\n".join([*show_success(results), "", *show_faults(results)]))
-    if options.only:
-        return
+    results = read_record()
     if not options.draw:
+        work = partial(train_all, seeds=options.seeds, groups=options.groups, names=options.rewards)
+        with ProcessPoolExecutor(options.jobs) as pool:
+            trained = [result for part in pool.map(work, environments) for result in part]
+        results = replace_parts(results, trained)
         write_record(results)
+    print("\n".join([*show_success(results), "", *show_faults(results)]))
     tables = {"success": show_success(results), "faults": show_faults(results)}
     PAGE.write_text(fill_page(PAGE.read_text("utf-8"), tables), encoding="utf-8")
     draw(results, DOCS / "training-success.svg")

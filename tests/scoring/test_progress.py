@@ -202,6 +202,37 @@ def test_a_wrong_change_is_objected_to_before_it_is_made() -> None:
     assert objections(progress, OTHER_LOOK) == []
 
 
+def test_a_step_above_the_budget_is_objected_to_before_it_is_made() -> None:
+    """By the settings, and by a plan, whose limit replaces that of the settings."""
+    progress = otap.Scorer(otap.Config(budget={"max_tool_calls": 2})).progress(GOLD)
+    for step in (LOOK, TICKET):
+        assert progress.check(step) == ()
+        progress.add(step)
+    [finding] = progress.check(REFUND)
+    assert (finding.kind, finding.severity) == ("budget", "major")
+    assert finding.sentence == (
+        "with step 3 (issue_refund) the run has 3 tool calls; max_tool_calls is 2"
+    )
+    assert objections(progress, OTHER_LOOK) == [("budget", "major")]
+    assert objections(progress, HARM) == [("invented", "critical"), ("budget", "major")]
+
+
+def test_a_limit_of_a_plan_replaces_that_of_the_settings() -> None:
+    """One of two plans with room for the step is enough."""
+    steps = [{"id": "look", "tool": "get_order"}]
+    plans = [
+        otap.parse_references({"schema_version": "otap.plan/1", "steps": steps, "max_steps": n})[0]
+        for n in (1, 2)
+    ]
+    scorer = otap.Scorer(otap.Config(budget={"max_steps": 0}))
+    tight, both = scorer.progress(plans[0]), scorer.progress(plans)
+    for progress in (tight, both):
+        assert progress.check(LOOK) == ()
+        progress.add(LOOK)
+    assert objections(tight, OTHER_LOOK) == [("budget", "major")]
+    assert both.check(OTHER_LOOK) == ()
+
+
 def test_checking_adds_nothing() -> None:
     """The rewards are the same with and without checks before each step."""
     progress, checked = SCORER.progress(GOLD), SCORER.progress(GOLD)

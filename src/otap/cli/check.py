@@ -134,7 +134,7 @@ def _evaluate(
         results.unlink()
     work = Work(config, tuple(gold), reading.format_name, reading.reasoning)
     with EvaluationProgress() as progress, ResultFile(results) as result_file:
-        engine = local.engine(jobs or processors())
+        engine = local.engine(jobs or processors(), is_isolated=True)
         summary = evaluate_runs(files, work, result_file, engine, progress.update)
     check_tools(config, summary.tools | list_tools(gold))
     lines = read_packed(results)

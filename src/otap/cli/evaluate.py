@@ -181,4 +181,4 @@ def _choose_engine(jobs: int | None, address: str | None, *, on_ray: bool) -> "E
         )
     if address is not None:
         raise ConfigError("--address is for a Ray cluster; add --engine ray")
-    return local.engine(jobs or processors())
+    return local.engine(jobs or processors(), is_isolated=True)

@@ -205,6 +205,12 @@ class Config(ConfigTable):
     max_depth: int = Field(
         16, ge=0, le=100, description="the maximum depth of sub-steps; more levels are an error"
     )
+    max_work: int = Field(
+        50_000_000,
+        ge=1,
+        description="the maximum work for a run and all its references, in comparisons of two "
+        "steps (about a microsecond each); more is an error",
+    )
 
     @model_validator(mode="after")
     def _the_metric_has_every_setting(self) -> Self:
@@ -297,6 +303,7 @@ _REMOVED = {
 _NOT_IN_PRESET = {
     "encoder", "dependencies", "substitutes", "max_depth", "tools", "parameters", "failed",
     "subagents", "order", "order_free", "task_from", "strict", "budget", "golden",
+    "max_work",
 }  # fmt: skip
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {

@@ -27,7 +27,7 @@ from otap.run.verbs import are_synonyms, read_deed
 from otap.trajectory import Step
 from otap.transport import assignment
 from otap.transport.core import pair_table
-from otap.values.budget import set_run_workload
+from otap.values.budget import RunWorkload, set_run_workload
 from otap.values.distance import FIRST_ONLY, SECOND_ONLY, ValueComparison, ValueDistances
 from otap.values.rules import Rules
 from otap.values.tool_names import canonical_tool
@@ -251,6 +251,10 @@ class Field(Column[T]):
         if hasattr(cls, "name"):
             cls.attributes = (cls.name, "tool")  # the rules for arguments depend on the tool
 
+    def workload_of(self, contents: Sequence[T]) -> RunWorkload | None:  # noqa: ARG002
+        """Returns the workload of values of one run; None if it is bounded by their number."""
+        return None
+
     @abstractmethod
     def distances(self, rows: Sequence[T], columns: Sequence[T], by: Measures) -> Matrix:
         """Returns the distances of two lists of values, (len(rows), len(columns)), in [0, 1].
@@ -328,6 +332,10 @@ class Arguments(Field[Value]):
         """Makes the arguments those of one run."""
         set_run_workload(contents, parts)
 
+    def workload_of(self, contents: Sequence[Value]) -> RunWorkload | None:
+        """Returns the workload of the arguments of one run."""
+        return contents[0].run_workload if contents else None
+
     def distances(self, rows: Sequence[Value], columns: Sequence[Value], by: Measures) -> Matrix:
         """Returns the distances of structured data, at least WRONG_VALUE with a wrong exact value.
 
@@ -390,6 +398,10 @@ class State(Field[Environment]):
     def gather(self, contents: Sequence[Environment], parts: Sequence[Environment]) -> None:
         """Makes the states those of one run."""
         set_run_workload([state.value for state in contents], [state.value for state in parts])
+
+    def workload_of(self, contents: Sequence[Environment]) -> RunWorkload | None:
+        """Returns the workload of the states of one run."""
+        return contents[0].value.run_workload if contents else None
 
     def distances(
         self, rows: Sequence[Environment], columns: Sequence[Environment], by: Measures

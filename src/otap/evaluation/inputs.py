@@ -82,6 +82,16 @@ class Part:
     part: tuple[int, int] = (0, 1)
     skip: int = 0
 
+    @property
+    def begins_file_or_line(self) -> bool:
+        """Whether an error in place of its runs belongs to the whole file."""
+        return self.part[0] == self.skip == 0
+
+    @property
+    def unread_source(self) -> Source:
+        """The source of an error in place of its runs."""
+        return source_of(self.path)
+
 
 @dataclass(frozen=True)
 class LineRange:
@@ -93,6 +103,7 @@ class LineRange:
         sha256: the digest of the file.
         mark: the beginning of the first line.
         count: the number of lines.
+        skip: the number of lines between the mark and the first line.
     """
 
     path: str
@@ -100,6 +111,18 @@ class LineRange:
     sha256: str
     mark: formats.Mark
     count: int
+    skip: int = 0
+
+    @property
+    def begins_file_or_line(self) -> bool:
+        """Whether an error in place of its runs has a line of its own."""
+        return self.count == 1
+
+    @property
+    def unread_source(self) -> Source:
+        """The source of an error in place of its runs."""
+        index = self.mark.item_index + self.skip
+        return Source(path=in_utf8(self.path), index=index, sha256=self.sha256)
 
 
 Portion = Part | LineRange
@@ -164,6 +187,25 @@ def _divide_lines(path: str, document: Streamed, skip: int) -> Iterator[Portion]
         yield Part(path, 0, skip=finished)
 
 
+def halve(portion: Portion) -> tuple[Portion, Portion]:
+    """Returns the two halves of a portion, in order."""
+    first_size = portion.size // 2
+    if isinstance(portion, LineRange):
+        middle = portion.count // 2
+        rest = portion.count - middle
+        return (
+            replace(portion, size=first_size, count=middle),
+            replace(
+                portion, size=portion.size - first_size, count=rest, skip=portion.skip + middle
+            ),
+        )
+    k, n = portion.part
+    return (
+        replace(portion, size=first_size, part=(2 * k, 2 * n)),
+        replace(portion, size=portion.size - first_size, part=(2 * k + 1, 2 * n)),
+    )
+
+
 Read = Trajectory | Failed
 
 
@@ -185,13 +227,26 @@ class Reader:
         try:
             return self._lines(portion) if isinstance(portion, LineRange) else self._part(portion)
         except FormatError as error:
-            is_first = isinstance(portion, Part) and portion.part[0] == portion.skip == 0
-            return [Failed(error, source_of(portion.path))] if is_first else []
+            is_first = isinstance(portion, Part) and portion.begins_file_or_line
+            return [Failed(error, portion.unread_source)] if is_first else []
+
+    def count_runs(self, portion: Portion) -> int:
+        """Returns the number of runs in a portion.
+
+        Raises:
+            FormatError: if the file cannot be read.
+        """
+        if isinstance(portion, LineRange):
+            return portion.count
+        file = self._open(portion.path)
+        total = len(file.document.value) if file.by_item else len(self._list_runs(file))
+        k, n = portion.part
+        return max(0, total * (k + 1) // n - max(portion.skip, total * k // n))
 
     def _lines(self, lines: LineRange) -> list[Read]:
         file = self._open(lines.path, lines.sha256)
         document = replace(cast(Streamed, file.document), mark=lines.mark)
-        first = lines.mark.item_index
+        first = lines.mark.item_index + lines.skip
         return self._list_runs(replace(file, document=document), first, first + lines.count)
 
     def _part(self, part: Part) -> list[Read]:

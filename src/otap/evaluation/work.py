@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otap._caching import cached_property
-from otap.errors import ConfigError, NoReferenceError, OtapError, shown, shown_path
+from otap.errors import ConfigError, FormatError, NoReferenceError, OtapError, shown, shown_path
 from otap.evaluation.inputs import Checkpoint, Portion, Read, Reader, source_of
 from otap.evaluation.results.run_result import (
     Failure,
@@ -34,6 +34,10 @@ from otap.trajectory import Source, Trajectory, list_called_tools
 
 # Sets of references that are kept prepared: runs of a task are mostly neighbours, or come back.
 MAX_REFERENCE_SETS = 512
+_ENDED = (
+    "a process ended twice while it {}, killed or out of memory; leave the file out,"
+    " or split it into smaller runs"
+)
 
 
 @dataclass(frozen=True)
@@ -137,6 +141,35 @@ class Worker:
                 lines.append(self._write_score(outcome, run, references))
         return ScoredPortion("".join(lines).encode(), summary, portion)
 
+    def count_runs(self, portion: Portion) -> int:
+        """Returns the number of runs in a portion."""
+        return self._reader.count_runs(portion)
+
+    def fail_run(self, portion: Portion) -> ScoredPortion:
+        """Returns the lines of a portion whose process ends when it scores its runs."""
+        where = shown_path(portion.path)
+        failure = Failure(kind="score", message=f"{where}: {_ENDED.format('scored this run')}")
+        runs = self._reader.read(portion)
+        return self._fail_all(portion, [self._name_task(run) for run in runs], failure)
+
+    def fail_unread(self, portion: Portion) -> ScoredPortion:
+        """Returns one line for a portion whose process ends when it reads its file."""
+        error = FormatError(f"{shown_path(portion.path)}: {_ENDED.format('read this file')}")
+        unread = Failed(error, portion.unread_source)
+        return self._fail_all(portion, [unread], _failure("read", error))
+
+    def _fail_all(self, portion: Portion, runs: Sequence[Read], failure: Failure) -> ScoredPortion:
+        summary = Summary()
+        for run in runs:
+            summary.add_failed(getattr(run, "task", None), failure)
+        lines = [self._write_failure(run, failure) for run in runs]
+        return ScoredPortion("".join(lines).encode(), summary, portion)
+
+    def _name_task(self, run: Read) -> Read:
+        if isinstance(run, Failed):
+            return run
+        return run.model_copy(update={"task": name_task(run, self._rule)})
+
     def _match(self, run: Read, summary: Summary) -> tuple[Read, Failure | list[Trajectory]]:
         """Returns a run under the name of its task, with its references or why it has none."""
         if isinstance(run, Failed):
@@ -144,8 +177,7 @@ class Worker:
         try:
             chosen = self._index.of_run(run)
         except NoReferenceError as error:
-            task = name_task(run, self._rule)
-            return run.model_copy(update={"task": task}), _failure("unmatched", error)
+            return self._name_task(run), _failure("unmatched", error)
         except Exception as error:  # one run must not cost the scores of the others
             return run, _failure("score", error)
         summary.matched[chosen.by] += 1
@@ -240,7 +272,7 @@ def evaluate(
 
     Raises:
         ConfigError: if the output has results of other settings or other runs, or its disk is full.
-        OtapError: if a worker process ended.
+        OtapError: if worker processes end before they read anything.
     """
     summary = Summary()
     checkpoint = _read_output(files, work, output, summary)
@@ -261,7 +293,7 @@ def _read_output(
     files: Sequence[str], work: Work, output: ResultFile | None, summary: Summary
 ) -> Checkpoint:
     """Adds the results in the output to the summary, and returns where to resume."""
-    worker, checkpoint = None, None
+    worker, checkpoint, is_whole_file = None, None, False
     for number, line in enumerate(output.lines() if output else (), 1):
         assert output is not None
         where = f"{output.name}:{number}"
@@ -269,12 +301,16 @@ def _read_output(
         summary.add(result)
         worker = worker or Worker(work)
         source = result.source or Source()
+        is_whole_file = result.error is not None and source.index is None
         problem = worker.find_difference(result)
         checkpoint = None if problem else _advance(checkpoint, files, source)
         if checkpoint is None:
             problem = problem or _describe_other_run(source)
             raise ConfigError(f"{where}: {problem}; name another file, or remove it")
-    return checkpoint or Checkpoint()
+    if checkpoint is None:
+        return Checkpoint()
+    # A file that cannot be read at all is not tried again: it may end the process.
+    return Checkpoint(checkpoint.file + 1) if is_whole_file else checkpoint
 
 
 def _advance(

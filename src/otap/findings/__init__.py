@@ -112,7 +112,7 @@ class FindingSearch:
         if rule == "answers":
             return find_missing_answers(self._compared)
         if rule == "budget":
-            return find_exceeded(self._compared)
+            return find_exceeded(*(side.run for side in self._compared.recorded))
         if rule == "messages":
             return find_other_answers(self._compared)
         if isinstance(self._compared, WithoutSteps):

@@ -8,8 +8,8 @@ that a limit is about, the finding is minor and says so.
 from collections.abc import Iterator
 
 from otap._numbers import number_text
-from otap.alignment.comparison import Compared
 from otap.findings.finding import Deviation
+from otap.run.run import Run
 from otap.trajectory import Trajectory
 
 _COSTS = ("cost", "total_cost", "cost_usd", "total_cost_usd")  # keys of a run's metadata
@@ -22,9 +22,8 @@ _WORDS = {
 }
 
 
-def find_exceeded(compared: Compared) -> Iterator[Deviation]:
-    """Yields the limits that the run exceeds, and those that cannot be checked."""
-    run, reference = (side.run for side in compared.recorded)
+def find_exceeded(run: Run, reference: Run) -> Iterator[Deviation]:
+    """Yields the limits that a run exceeds, and those that cannot be checked."""
     limits: dict[str, float] = dict(run.settings.config.budget.limits)
     planned = reference.scored.metadata.get("budget")
     if reference.plan_constraints.is_plan and isinstance(planned, dict):

@@ -29,6 +29,7 @@ from otap.scoring.result import (
     Unknown,
 )
 from otap.scoring.signature import METRIC, Conditions, DependencyMechanisms, Masses, Signature
+from otap.scoring.work import list_cheaper_methods
 from otap.values import languages, numbers
 from otap.values.cldr import digest_tables
 from otap.values.lexicon import lexicon
@@ -168,6 +169,7 @@ def _describe_conditions(
         ),
         answers_recorded=best.answers.recorded if reference.required_answers else None,
         solver="double" if isinstance(best, WithoutSteps) else best.solution.precision,
+        cheaper_methods=list_cheaper_methods(view, reference.view, metric),
     )
 
 

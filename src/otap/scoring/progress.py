@@ -16,7 +16,7 @@ of a run sum to V, and the policy that is best for V stays the best one.
 """
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -26,6 +26,7 @@ import numpy.typing as npt
 from otap.alignment import StepProblem
 from otap.errors import ConfigError, FormatError, LimitError, shown
 from otap.findings import Finding
+from otap.findings.budget import find_exceeded
 from otap.findings.finding import WRITES, name_step, name_steps
 from otap.graph import DependencyGraph
 from otap.plans import Plan, list_expansions
@@ -374,17 +375,20 @@ class Progress:
     def check(self, step: Step | Mapping[str, Any]) -> tuple[Finding, ...]:
         """Returns what speaks against a step before it is carried out; nothing is added.
 
-        Only a step that changes something is objected to: one that the plan forbids, that no
-        reference has, that has another value (such as a recipient) than each reference, that was
-        done already, or that needs another step first.
+        A step that changes something is objected to if the plan forbids it, no reference has it,
+        each reference has another value (such as a recipient), it was done already, or it needs
+        another step first. Any step is objected to with which the run exceeds a limit of the
+        settings or of the plan.
 
         Args:
             step: as for :meth:`add`, without a result.
         """
-        isolated = self._isolate(self._read(step))
+        new_step = self._read(step)
+        isolated = self._isolate(new_step)
+        longer = self._run.model_copy(update={"steps": (*self._run.steps, new_step)})
         objections: tuple[Finding, ...] = ()
         for side in self._sides:
-            objections = self._object(side, isolated)
+            objections = (*self._object(side, isolated), *self._exceed(side, longer))
             if not objections:
                 break
         return objections
@@ -459,6 +463,22 @@ class Progress:
     def _find_nearest(self) -> _ReferenceProgress:
         """The side with the least loss, the first on a tie."""
         return min(self._sides, key=lambda side: round(side.loss, 9))
+
+    def _exceed(self, side: _ReferenceProgress, longer: Trajectory) -> Iterator[Finding]:
+        """The limits that the run exceeds with its next step, by one reference."""
+        sides = (self._metric.runs.of(run, is_transient=True) for run in (longer, side.reference))
+        step = longer.steps[-1]
+        for deviation in find_exceeded(*sides):
+            if deviation.severity != "minor":  # minor: the run lacks the number
+                yield Finding(
+                    kind=deviation.kind,
+                    severity=deviation.severity,
+                    agent=(step.id,),
+                    tools=() if step.tool is None else (step.tool,),
+                    paths=deviation.paths,
+                    share=None,
+                    sentence=f"with {name_step(step)} {deviation.sentence}",
+                )
 
     def _object(self, side: _ReferenceProgress, isolated: Trajectory) -> tuple[Finding, ...]:
         """What speaks against a step by one reference."""

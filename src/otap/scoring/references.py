@@ -31,6 +31,7 @@ from otap.scoring.problem import (
     unit_of_mass,
 )
 from otap.scoring.solve import compare
+from otap.scoring.work import check_work
 from otap.trajectory import Trajectory
 from otap.transport import Columns, lower_bounds
 
@@ -59,7 +60,8 @@ class ReferenceComparisons:
         pair_count: pairs of a step of the run and a step of any reference, which bounds memory.
 
     Raises:
-        LimitError: if a side is too long, or its sub-steps nest too deep.
+        LimitError: if a side is too long, its sub-steps nest too deep, or all references take too
+            much work.
         NoReferenceError: if no field is recorded on both sides.
     """
 
@@ -85,6 +87,7 @@ class ReferenceComparisons:
         self.views = list(zip(run_views, reference_views, strict=True))
         sizes = [run_view.size * view.size for run_view, view in self.views]
         self.pair_count = sum(sizes)
+        check_work(self.views, metric)
         with_steps = [index for index, size in enumerate(sizes) if size]
         self._matrices: list[tuple[list[int], FieldCosts]] = []
         for positions, costs in cost_matrices(

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from otap.run.roles import Role
+from otap.values.budget import CheaperMethod
 
 METRIC = 11  # raised whenever a default number changes
 
@@ -126,9 +127,14 @@ class Conditions(_SignedRecord):
     solver: Literal["double", "single"] = Field(
         description="Precision of the arithmetic: single above a hundred steps, good to 1e-4."
     )
+    cheaper_methods: tuple[CheaperMethod, ...] = Field(
+        (), description="The less thorough methods that compared two large runs."
+    )
 
     def __str__(self) -> str:
         fields = "+".join(f"{name}:{weight:.3g}" for name, weight in self.fields.items())
         order = "" if self.order_scored else "|order not scored"
         order += "|answers not recorded" if self.answers_recorded is False else ""
-        return f"{fields or 'no fields'}|edges:{self.dependencies}{order}|solver:{self.solver}"
+        methods = f"|{', '.join(self.cheaper_methods)}" if self.cheaper_methods else ""
+        edges = f"edges:{self.dependencies}"
+        return f"{fields or 'no fields'}|{edges}{order}|solver:{self.solver}{methods}"

@@ -15,6 +15,12 @@ MAX_PROSE_COMPARISONS = 80_000  # of prose, each with a search for contradiction
 MAX_MERGED_PROSE_COMPARISONS = 40_000  # of prose in the search for merged steps
 MAX_MERGE_COMPARISONS = 4_000_000  # of members of lists in the search for merged steps
 
+# The time of one comparison, if that of two steps is 1, about a microsecond.
+LIST_WORK, PROSE_WORK = 5, 60
+
+# Methods for large runs, in the order in which they take over.
+CheaperMethod = Literal["no merging", "prose by its words", "lists in order", "lists by equality"]
+
 
 class RunWorkload(NamedTuple):
     """The comparisons that the values of one field of a run need.
@@ -78,6 +84,30 @@ def _choose_mode(run: RunWorkload, reference: RunWorkload) -> ComparisonMode:
     return ComparisonMode(
         "in_order" if comparisons <= MAX_LIST_COMPARISONS else "equal", reads_prose
     )
+
+
+def find_cheaper_methods(run: RunWorkload, reference: RunWorkload) -> set[CheaperMethod]:
+    """Returns the cheaper methods that compare the values of two runs."""
+    mode = _choose_mode(run, reference)
+    methods = set[CheaperMethod]()
+    if mode.lists != "cheapest" and run.lists and reference.lists:
+        methods.add("lists in order" if mode.lists == "in_order" else "lists by equality")
+    if not mode.reads_prose:
+        methods.add("prose by its words")
+    return methods
+
+
+def count_work(run: RunWorkload, reference: RunWorkload) -> int:
+    """Returns the work of comparing the values of two runs, in comparisons of two steps."""
+    mode = _choose_mode(run, reference)
+    work = 0
+    if mode.lists == "cheapest":
+        work += LIST_WORK * (run.cheapest * reference.lists + reference.cheapest * run.lists)
+    elif mode.lists == "in_order":
+        work += LIST_WORK * (run.in_order * reference.lists + reference.in_order * run.lists)
+    if mode.reads_prose:
+        work += PROSE_WORK * (run.texts * reference.prose + reference.texts * run.prose) // 2
+    return work
 
 
 def is_merge_affordable(

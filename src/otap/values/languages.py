@@ -6,7 +6,6 @@ Other scripts are known by their letters, and languages that share a script shar
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -151,13 +150,14 @@ def identify_language(text: str) -> Language | None:
 
 def _identify_latin(words: list[str]) -> Language | None:
     words = [word for word in words if not word.isdecimal()]
-    counts = Counter(fold_word(word) for word in words)
-    signs = [frozenset(word) for word in words if not word.isascii()]
-    hits = {
-        name: sum(count for word, count in counts.items() if word in language.words)
-        + sum(not language.letters.isdisjoint(letters) for letters in signs)
-        for name, language in read_languages().latin.items()
-    }
+    hits = dict.fromkeys(read_languages().latin, 0)
+    by_word, by_letter = _index_latin()
+    for word in words:
+        for name in by_word.get(fold_word(word), ()):
+            hits[name] += 1
+        if not word.isascii():
+            for name in {name for letter in {*word} for name in by_letter.get(letter, ())}:
+                hits[name] += 1
     name = max(hits, key=lambda name: hits[name])
     if hits[name] * FUNCTION_WORDS >= len(words) and hits[name]:
         return read_languages().latin[name]
@@ -165,6 +165,19 @@ def _identify_latin(words: list[str]) -> Language | None:
         len(words) * 2 >= FEWEST_WORDS and not all(word.isascii() for word in words)
     )
     return None if is_long else _any_latin()
+
+
+@cache
+def _index_latin() -> tuple[Mapping[str, list[str]], Mapping[str, list[str]]]:
+    """Returns the languages in Latin letters by their function words, and by their letters."""
+    by_word: dict[str, list[str]] = {}
+    by_letter: dict[str, list[str]] = {}
+    for name, language in read_languages().latin.items():
+        for word in language.words:
+            by_word.setdefault(word, []).append(name)
+        for letter in language.letters:
+            by_letter.setdefault(letter, []).append(name)
+    return by_word, by_letter
 
 
 @cache
@@ -189,19 +202,31 @@ def find_stems(words: list[str], language: Language | None) -> Iterator[str]:
 
     Text without blanks is cut into pairs of characters, Thai and the like into triples.
     """
-    idle = language.words | language.negations if language else frozenset()
-    is_german = language is not None and language.name == "de"
-    is_english = language is not None and language.name in ("en", "")
     for word in words:
-        if not is_joined(word):
-            bare = fold_word(_ELISION.sub("", word))
-            if is_german:
-                bare = _UMLAUT.sub(r"\1", _GE.sub(r"\1\2", bare))
-            if bare in idle or word in idle or bare.isdigit() or len(bare) < 2:
-                continue
-            yield _stem_of(_ENDING.sub("", bare) if is_english else bare)
-        else:
+        if is_joined(word):
             yield from _cut_joined(word)
+        else:
+            stem = (_find_stem if len(word) > MAX_WORD else _find_short_stem)(word, language)
+            if stem is not None:
+                yield stem
+
+
+def _find_stem(word: str, language: Language | None) -> str | None:
+    """Returns the stem of a word; None if it carries no content."""
+    name = language.name if language else None
+    bare = fold_word(_ELISION.sub("", word))
+    if name == "de":
+        bare = _UMLAUT.sub(r"\1", _GE.sub(r"\1\2", bare))
+    if bare.isdigit() or len(bare) < 2:
+        return None
+    if language and any(
+        form in words for words in (language.words, language.negations) for form in (bare, word)
+    ):
+        return None
+    return _stem_of(_ENDING.sub("", bare) if name in ("en", "") else bare)
+
+
+_find_short_stem = lru_cache(maxsize=20_000)(_find_stem)
 
 
 def is_joined(word: str) -> bool:

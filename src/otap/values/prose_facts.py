@@ -229,6 +229,9 @@ def _find_names(text: str, words: list[str]) -> Iterator[str]:
     previous = ""
     for match in matches:
         word = match[0].removesuffix("'s")
+        if word[0].islower():
+            previous = word.lower()
+            continue
         is_capitalised = word.isupper() and len(word) > 1 and not is_all_capitals
         is_candidate = previous in lexicon()["titles"] or (
             not _starts_sentence(text, match.start()) and (is_capitalised or capitals_name)

@@ -23,8 +23,9 @@ def test_rewards_by_matching_are_those_of_the_method() -> None:
     """The right calls share one unit by transport, and get one each by assignment."""
     environment = three_of_ten()
     run = environment.references[0]
-    assert training.reward_by_matching(environment, training.match_hard, run) == [1, 1, 1, 0]
-    soft = training.reward_by_matching(environment, training.match_soft, run)
+    hard = training.MatchedRewards(environment, training.match_hard)
+    assert hard.reward([run, ()]) == [[1, 1, 1, 0], [0]]
+    [soft] = training.MatchedRewards(environment, training.match_soft).reward([run])
     assert sum(soft) == pytest.approx(1, abs=0.01)
     similarity = np.array([[0.9, 0.8], [0.9, 0.1]])
     assert training.match_hard(similarity).tolist() == [0.9, 0.1]
@@ -34,10 +35,10 @@ def test_rewards_of_a_run_sum_to_its_value() -> None:
     """The prefix and the causal form to the skill."""
     environment = three_of_ten()
     rewards = training.RunRewards(environment)
-    for run in [(), (0, 1), (1, 0, 2), (0, 6, 1, 3)]:
-        expected = sum(rewards.skill(run))
-        assert sum(rewards.prefix(run)) == pytest.approx(expected, abs=1e-9)
-        assert sum(rewards.causal(run)) == pytest.approx(expected, abs=1e-9)
+    runs = [(), (0, 1), (1, 0, 2), (0, 6, 1, 3)]
+    expected = [sum(of_run) for of_run in rewards.skill(runs)]
+    for reward in (rewards.prefix, rewards.causal):
+        assert [sum(of_run) for of_run in reward(runs)] == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_policy_learns_a_reward() -> None:
