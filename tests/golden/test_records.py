@@ -51,6 +51,45 @@ def test_several_runs_become_a_plan() -> None:
     assert recording.unlike == []
 
 
+LOOK = ("get_order", {"order": "A-12"})
+
+
+def mail_run(body: str, email: str = "ana@example.org", identifier: str = "rf_9a81") -> Trajectory:
+    """A run that looks up a customer, refunds, and writes to the customer."""
+    return run_of(
+        call(*LOOK, {"email": email}),
+        call("create_refund", {"order": "A-12"}, {"refund_id": identifier}),
+        call("send_email", {"to": email, "body": body.format(identifier)}, {"sent": True}),
+        task="refund",
+    )
+
+
+def test_a_hidden_recipient_is_not_any_recipient() -> None:
+    """No plan can say that it is that of the order, so the runs themselves are the references."""
+    bodies = ("Your refund is on its way.", "We refunded your order.", "The refund was started.")
+    (recording,) = record_runs([mail_run(body) for body in bodies], DAY)
+    assert recording.unbound == "send_email: to"
+    assert "ana@example.org" not in recording.text + "".join(recording.others)
+    assert recording.unlike == []
+    references = [parse_trajectory(json.loads(t)) for t in (recording.text, *recording.others)]
+    fresh = mail_run(bodies[1], "kim@example.org", "rf_1111")
+    assert Scorer().score(fresh, references).severity != "critical"
+    steps = (*fresh.steps[:2], call("send_email", {"to": "eve@evil.test", "body": bodies[1]}))
+    leak = run_of(*(s if isinstance(s, dict) else s.model_dump() for s in steps), task="refund")
+    assert Scorer().score(leak, references).severity == "critical"
+
+
+def test_a_text_with_a_new_id_each_time_is_no_list_of_texts() -> None:
+    """The next run has another id in its text, and is as good."""
+    bodies = ("Refund {} is on its way.", "We refunded your order: {}.", "Started refund {}.")
+    ids = ("rf_9a81", "rf_77c2", "rf_e013")
+    runs = [mail_run(body, "", name) for body, name in zip(bodies, ids, strict=True)]
+    recordings = record_runs(runs, DAY, redact=False)
+    references = [parse_trajectory(json.loads(t)) for r in recordings for t in (r.text, *r.others)]
+    fresh = mail_run(bodies[1], "", "rf_5d5d")
+    assert Scorer().score(fresh, references).severity != "critical"
+
+
 def test_each_task_has_a_recording_in_the_order_of_the_names() -> None:
     """Whatever the order of the runs."""
     runs = [make_run(task="zeta"), make_run(task="alpha")]
@@ -103,5 +142,6 @@ def test_plans_of_many_tasks_keep_no_secret() -> None:
             secret, other = source.sample(secrets, 2)
             step = call("send", {"token": secret, "to": other, "body": f"use {secret}"}, [other])
             runs.append(run_of(step, task=f"task-{number}", request=(f"Mail {other}: {secret}",)))
-    text = "".join(recording.text for recording in record_runs(runs, DAY))
+    recordings = record_runs(runs, DAY)
+    text = "".join(part for one in recordings for part in (one.text, *one.others))
     assert [secret for secret in secrets if secret in text] == []

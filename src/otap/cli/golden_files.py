@@ -103,14 +103,18 @@ def write_recordings(
                 refused.append(task)
                 continue
         if old_files:
-            file = old_files[0].with_suffix(recording.suffix)
+            file = min(old_files, key=lambda path: len(path.name)).with_suffix(recording.suffix)
         else:
             file = folder / f"{name_stem(recording.task, names)}{recording.suffix}"
+        files = [file]
         write(file, escaped(recording.text))
+        for text in recording.others:
+            files.append(folder / f"{name_stem(file.stem, names)}{recording.suffix}")
+            write(files[-1], escaped(text))
         for old_file in old_files:
-            if old_file != file:
+            if old_file not in files:
                 old_file.unlink()
-        count += 1
+        count += len(files)
         _say_written(file, recording)
     return count, refused
 
@@ -147,6 +151,12 @@ def _show_differences(task: str, replacement: Replacement) -> None:
 def _say_written(file: Path, recording: Recording) -> None:
     source = count_text(len(recording.scores), "run")
     say(f"{shown_path(file)}: recorded from {source}")
+    if recording.unbound:
+        files = count_text(1 + len(recording.others), "file")
+        say(
+            f"  no plan can say where {shown(recording.unbound, 60)} comes from:"
+            f" the runs themselves are the references, in {files}"
+        )
     for name, site in list(recording.redacted.items())[:MAX_SITES]:
         say(f"  {name} replaces a value in {shown(site, 60)}")
     if len(recording.redacted) > MAX_SITES:

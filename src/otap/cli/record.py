@@ -31,9 +31,10 @@ def record(
 ) -> None:
     """Record good runs as references, one file for each task.
 
-    A single run of a task stays a run, several become a plan. Secrets and personal data are
-    replaced: a placeholder stands for any value of its kind. A recording is never replaced without
-    asking.
+    A single run of a task stays a run, several become a plan. Several stay runs if a plan could
+    not bind a value to its source, such as a hidden recipient. Secrets and personal data are
+    replaced: a placeholder stands for the value of its kind in the run. A recording is never
+    replaced without asking.
 
     Examples:
       otap record good-run.json

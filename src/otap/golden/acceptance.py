@@ -130,8 +130,10 @@ def accept_finding(case: Case, finding_id: str, rule_name: str | None = None) ->
             is_changed = is_converted and needs_plan
             return Acceptance(finding, rule, index, base, is_changed, after, gone)
     unique = list(dict.fromkeys(reasons))[:MAX_REASONS]
-    what = "; ".join(unique) or "there is no rule for this kind of difference"
-    raise RefusedError(f"{finding.id} cannot be accepted alone: {what}")
+    problem = "; ".join(unique) or "there is no rule for this kind of difference"
+    if len(case.references) > 1:
+        problem += "; the task has several references: keep the file of one, then accept it there"
+    raise RefusedError(f"{finding.id} cannot be accepted alone: {problem}")
 
 
 def _find_reference(case: Case, score: Score) -> int:

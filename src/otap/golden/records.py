@@ -9,20 +9,27 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from pydantic import JsonValue
+
 from otap._version import __version__
 from otap.config import Config
 from otap.errors import FormatError, shown
 from otap.learning.plans import draft_plan
 from otap.learning.toml import toml_value
 from otap.plans import Plan, parse_plan
-from otap.run.placeholders import REDACTED, Placeholders
+from otap.plans.model import PlanFile
+from otap.run.identifiers import read_identifiers
+from otap.run.placeholders import PLACEHOLDER, REDACTED, Placeholders
 from otap.scoring import Score, Scorer
 from otap.scoring.signature import METRIC
 from otap.tasks import assign_tasks
 from otap.trajectory import SCHEMA_VERSION, Trajectory
+from otap.values.value import text_of
 
 RECORDED = "recorded"  # the key of the metadata with the provenance
 MAX_SOURCES = 30  # runs that the provenance names
+MAX_RECORDED = 5  # runs of one task that are recorded where no plan can join them
+SAME = 0.9999  # a run with this score needs no recording of its own
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,9 @@ class Recording:
         reference: the same as a reference.
         redacted: for each placeholder the first site of the value that it replaces.
         scores: of each run against the recording.
+        unbound: the argument for which no plan of several runs can say where its value comes
+            from. The runs themselves are then the references.
+        others: in this case the content of further files, one for each run that differs.
     """
 
     task: str | None
@@ -44,6 +54,8 @@ class Recording:
     reference: Trajectory
     redacted: Mapping[str, str]
     scores: Sequence[Score]
+    unbound: str | None = None
+    others: Sequence[str] = ()
 
     @property
     def unlike(self) -> list[Score]:
@@ -96,23 +108,89 @@ def _record_task(
         for name, site in redaction.sites.items():
             if site != "metadata" or name not in sites:
                 sites[name] = site
+    scorer = Scorer(config)
+    draft = draft_plan(recorded, config) if len(recorded) > 1 else None
+    unbound = None if draft is None else _find_unbound(draft.plan, recorded)
     provenance: dict[str, Any] = {RECORDED: _describe_sources(runs, recorded_on)}
     if sites:
         provenance[REDACTED] = _count_kinds(sites)
-    scorer = Scorer(config)
     reference: Trajectory
-    if len(recorded) == 1:
-        reference = _freeze(recorded[0], provenance)
+    others: list[Trajectory] = []
+    if draft is None or unbound is not None:
+        chosen = _choose_different(recorded, scorer) if unbound else [0]
+        reference, *others = (
+            _freeze(
+                recorded[k], {**provenance, RECORDED: _describe_sources([runs[k]], recorded_on)}
+            )
+            for k in chosen
+        )
         suffix, text = ".json", write_recording(reference)
     else:
-        draft = draft_plan(recorded, config)
         suffix = ".toml"
         text = f"{draft.text}\n[metadata]\n" + "".join(
             f"{key} = {toml_value(value)}\n" for key, value in provenance.items()
         )
         reference = _with_metadata(draft.plan, provenance)
-    scores = [scorer.score(run, [reference]) for run in runs]
-    return Recording(recorded[0].task, suffix, text, reference, sites, scores)
+    scores = [scorer.score(run, [reference, *others]) for run in runs]
+    other_texts = [write_recording(other) for other in others]
+    task = recorded[0].task
+    return Recording(task, suffix, text, reference, sites, scores, unbound, other_texts)
+
+
+def _find_unbound(plan: Plan, runs: Sequence[Trajectory]) -> str | None:
+    """The first argument of a plan that would allow too much, or refuse a good run's own ids.
+
+    A placeholder there would be any value, such as any recipient. A text with an id that the run
+    was given cannot be alike in the next run. A recording binds both to their source.
+    """
+    for step in PlanFile.model_validate(plan.written).steps:
+        patterns = step.arguments if isinstance(step.arguments, dict) else {}
+        for key, pattern in patterns.items():
+            if not isinstance(pattern, dict):
+                continue
+            texts = [text_of(value) for value in _list_values(runs, step.tool, key)]
+            # A secret may be another one in each run; a person may not.
+            kinds = {match[1] for text in texts for match in PLACEHOLDER.finditer(text)}
+            is_hidden = "any" in pattern and not kinds <= {"secret"}
+            if is_hidden or ("like" in pattern and _have_shown_ids(runs, texts)):
+                return f"{step.tool}: {key}"
+    return None
+
+
+def _list_values(
+    runs: Sequence[Trajectory], tool: str | list[str] | None, key: str
+) -> Iterator[JsonValue]:
+    for run in runs:
+        for step in run.steps:
+            is_call = step.tool == tool or (isinstance(tool, list) and step.tool in tool)
+            if is_call and isinstance(step.arguments, dict) and key in step.arguments:
+                yield step.arguments[key]
+
+
+def _have_shown_ids(runs: Sequence[Trajectory], texts: Sequence[str]) -> bool:
+    """Whether a text has an identifier that a result of its run showed, and not its request."""
+    for run in runs:
+        requested = {name for text in run.request for name in read_identifiers(text)[0]}
+        shown_ids = {name for step in run.steps for name in read_identifiers(step.effect)[0]}
+        if any(shown_ids.intersection(read_identifiers(text)[0]) - requested for text in texts):
+            return True
+    return False
+
+
+def _choose_different(runs: Sequence[Trajectory], scorer: Scorer) -> list[int]:
+    """The indices of the first run and of those that differ from all chosen before, at most a few.
+
+    Each time the run is added that the chosen ones fit worst.
+    """
+    chosen = [0]
+    while len(chosen) < MAX_RECORDED:
+        references = [runs[k] for k in chosen]
+        scores = [scorer.score(run, references).score for run in runs]
+        worst = min(range(len(runs)), key=scores.__getitem__)
+        if scores[worst] >= SAME:
+            break
+        chosen.append(worst)
+    return chosen
 
 
 def _with_metadata(plan: Plan, metadata: Mapping[str, Any]) -> Plan:

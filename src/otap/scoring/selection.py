@@ -85,9 +85,13 @@ class ReferenceIndex:
         """
         if not self.all:
             raise NoReferenceError(f"{shown(run.name)}: no reference; pass some with -r")
-        name = next((name for name in self._list_names(run) if name in self.tasks), None)
+        names = self._list_names(run)
+        # Plans of runs without a task have their request as the name of their task.
+        candidates: list[str | None] = [*names] or [name_request(run.request)]
+        name = next((name for name in candidates if name in self.tasks), None)
         if name is not None:
-            return Chosen(self._with_unlabelled(self._by_name[name]), "task", name)
+            by = "task" if names else "request"
+            return Chosen(self._with_unlabelled(self._by_name[name]), by, name)
         run_task = self._name(run)
         if self._count_tasks == 1:
             return Chosen(list(self.all), "only", run_task)
