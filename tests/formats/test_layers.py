@@ -15,10 +15,10 @@ LAYERS = (
     "limits", "live", "run_names", "json",
     "content", "failures", "unread", "tokens", "tool_definitions", "exchanges", "conversations",
     "tool_calls", "call_identity", "wrappers", "written_calls", "recorder",
-    "spans", "chats", "events",
-    "readers", "registry", "trace_files", "__init__",
+    "spans", "chats", "events", "trials",
+    "readers", "registry", "trace_files", "sessions", "__init__",
 )  # fmt: skip
-KNOWS_FORMATS = ("readers", "registry")
+KNOWS_FORMATS = ("readers", "registry", "sessions")
 TOY = '''
 """A format of one number: how many calls were made."""
 from otap.trajectory import Step, Trajectory

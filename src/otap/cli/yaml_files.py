@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from otap._numbers import number_text
 from otap.errors import ConfigError, shown, shown_path
 from otap.formats.limits import MAX_DEPTH
 
@@ -27,7 +28,9 @@ def read_yaml(name: str) -> Any:
         with Path(name).open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
-            raise ConfigError(f"{shown_path(name)}: is larger than {MAX_BYTES:,} bytes, the limit")
+            raise ConfigError(
+                f"{shown_path(name)}: is larger than {number_text(MAX_BYTES)} bytes, the limit"
+            )
         loader = loader_type(content.decode("utf-8-sig"))
         try:
             node = loader.get_single_node()
@@ -67,7 +70,7 @@ def _count_nodes(node: Any, counts: dict[int, int], depth: int, file: str) -> in
             if count > MAX_NODES:
                 raise ConfigError(
                     f"{file}: line {part.start_mark.line + 1}: unfolds to more than"
-                    f" {MAX_NODES:,} values by its aliases, the limit of a YAML file"
+                    f" {number_text(MAX_NODES)} values by its aliases, the limit of a YAML file"
                 )
     counts[id(node)] = count
     return count
