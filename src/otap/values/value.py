@@ -4,6 +4,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from heapq import nlargest
 from itertools import count
@@ -44,6 +45,7 @@ from otap.values.units import amount_of_key, key_holds, unit_of_key
 # many levels. Deeper data would be compared too often.
 MAX_PAIRED, MAX_PAIRED_LEVELS = 8, 2
 
+MAX_CACHED_LEAF = 200  # characters of a text whose canonical form is remembered
 MAX_DEPTH = 64  # levels of data; deeper data is a leaf, equal or different
 # Separates the texts of merged steps. A text that contains it counts as several, without harm.
 JOINT = "\x1f"
@@ -518,6 +520,13 @@ def _canonical_form(data: JsonValue) -> JsonValue:
 
 def canonical_leaf(data: str | int | float, key: str) -> str:
     """Returns the form that equal single values under a key share."""
+    if isinstance(data, str) and len(data) > MAX_CACHED_LEAF:
+        return Value(data, key=key, in_list=True).canonical
+    return _canonical_leaf(data, key)
+
+
+@lru_cache(maxsize=20_000, typed=True)  # 1, 1.0 and True are other values
+def _canonical_leaf(data: str | int | float, key: str) -> str:
     return Value(data, key=key, in_list=True).canonical
 
 
