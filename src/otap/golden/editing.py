@@ -7,11 +7,11 @@ anew, without its comments but those at the top; settings are left to a person.
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime, time
 from typing import Any
 
 from otap.errors import ConfigError, shown
 from otap.learning.toml import toml_key, toml_value
+from otap.plans.plan_format import without_dates
 
 MAX_COMMENT = 300  # characters of a comment behind a line
 _HEADER = "[[steps]]"
@@ -25,18 +25,10 @@ def read_toml(text: str) -> dict[str, Any]:
         ConfigError: if it is not valid.
     """
     try:
-        table = _without_dates(tomllib.loads(text))
+        table = without_dates(tomllib.loads(text))
     except ValueError as error:
         raise ConfigError(f"not valid TOML ({shown(error, 120)})") from None
     return dict(table)
-
-
-def _without_dates(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_dates(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_without_dates(inner) for inner in value]
-    return value.isoformat() if isinstance(value, date | datetime | time) else value
 
 
 def write_plan(data: Data, comment: str = "") -> str:

@@ -43,7 +43,7 @@ def parse(data: bytes, path: JsonPath, limits: Limits) -> Any:
     del limits
     try:
         text = data.decode("utf-8-sig")
-        table = Toml(_without_dates(tomllib.loads(text)))
+        table = Toml(without_dates(tomllib.loads(text)))
     except RecursionError:
         raise path.error("is nested too deep for a plan") from None
     except ValueError as error:  # invalid TOML, or bytes that are not text
@@ -55,11 +55,12 @@ def parse(data: bytes, path: JsonPath, limits: Limits) -> Any:
     return table
 
 
-def _without_dates(value: Any) -> Any:
+def without_dates(value: Any) -> Any:
+    """Returns the values of a TOML file with its dates as texts, as JSON has them."""
     if isinstance(value, dict):
-        return {key: _without_dates(inner) for key, inner in value.items()}
+        return {key: without_dates(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_without_dates(inner) for inner in value]
+        return [without_dates(inner) for inner in value]
     return value.isoformat() if isinstance(value, date | datetime | time) else value
 
 

@@ -9,10 +9,10 @@ again. An assignment of the steps so far to the steps of the reference gives the
 price of the steps that match nothing; an attempt at a missing step costs little, as in the score,
 and in full once that step is done. ``order`` is a charge for pairs whose order contradicts the
 reference's dependencies, and ``needed`` the price of an empty run. All are the prices of the score.
-The reward
-of a step is P_t - P_(t-1), that of the stop is V - P_T with the value V of the whole run. This is
-potential-based shaping [Ng1999] with P as the potential and V as the reward at the end: the rewards
-of a run sum to V, and the policy that is best for V stays the best one.
+
+The reward of a step is P_t - P_(t-1). That of the stop is V - P_T, with the value V of the whole
+run. This is potential-based shaping [Ng1999] with P as the potential and V as the reward at the
+end. The rewards of a run sum to V, and the policy that is best for V stays the best one.
 """
 
 import copy
