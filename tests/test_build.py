@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 import hotel
 import otap
@@ -19,6 +20,7 @@ from otap.errors import ConfigError
 from otap.transport.core import core_name, native
 
 ROOT = Path(__file__).parent.parent
+DISTRIBUTION = "otap-eval"
 CORE = "otap.transport.native._core"
 # As a user's machine has it: no variable of ours.
 PLAIN = {name: value for name, value in os.environ.items() if not name.startswith("OTAP_")}
@@ -128,8 +130,10 @@ def test_kernels_share_no_code(isa: str, path: Path) -> None:
 
 
 def test_the_version_stands_once() -> None:
-    """The installed package has that of the code."""
-    assert importlib.metadata.version("otap") == otap.__version__
+    """The installed distribution and the citation have that of the code."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["version"] == otap.__version__
+    assert importlib.metadata.version(DISTRIBUTION) == otap.__version__
 
 
 def build(what: str, source: Path, to: Path, environment: dict[str, str]) -> list[Path]:
@@ -168,7 +172,7 @@ def test_the_sdist_is_whole(unpacked: Path) -> None:
 def test_a_wheel_without_a_compiler(unpacked: Path, tmp_path: Path) -> None:
     """It is pure Python, for any machine, with every file of the package."""
     [wheel] = build("wheel", unpacked, tmp_path, NO_COMPILER)
-    assert wheel.name == f"otap-{otap.__version__}-py3-none-any.whl"
+    assert wheel.name == f"otap_eval-{otap.__version__}-py3-none-any.whl"
     package = {
         path.relative_to(ROOT / "src").as_posix()
         for path in (ROOT / "src").rglob("*")

@@ -39,7 +39,7 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: pip install otap
+      - run: pip install otap-eval
       # Write the traces of the agent to {runs} before this step.
       - run: otap check {runs}
 """
