@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,16 @@ def test_a_wheel_without_a_compiler(unpacked: Path, tmp_path: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name for name in names if ".dist-info/" not in name} == package
     assert "otap/py.typed" in package
+    patterns = listed_patterns()
+    not_listed = [name for name in names if not any(fnmatch(name, like) for like in patterns)]
+    not_carried = [like for like in patterns if not any(fnmatch(name, like) for name in names)]
+    assert (not_listed, not_carried) == ([], [CORE.replace(".", "/") + "*"])
+
+
+def listed_patterns() -> list[str]:
+    """The patterns of the files that a wheel carries, from the table of RELEASING.md."""
+    section = (ROOT / "RELEASING.md").read_text("utf-8").split("## What a wheel carries")[1]
+    return re.findall(r"^\| `([^`]+)` \|", section.split("\n## ")[0], re.MULTILINE)
 
 
 def test_a_required_core_is_not_left_out_of_a_wheel(unpacked: Path, tmp_path: Path) -> None:
