@@ -174,9 +174,13 @@ def test_a_wheel_without_a_compiler(unpacked: Path, tmp_path: Path) -> None:
         for path in (ROOT / "src").rglob("*")
         if path.is_file() and path.suffix not in {".so", ".pyc"}
     }
-    names = zipfile.ZipFile(wheel).namelist()
-    assert {name for name in names if ".dist-info/" not in name} == package
+    archive = zipfile.ZipFile(wheel)
+    names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert names == package
+    for name in package:
+        assert archive.read(name) == (ROOT / "src" / name).read_bytes(), name
     assert "otap/py.typed" in package
+    assert "otap/data/wordllama/l2_supercat_256.safetensors" in package
 
 
 def test_a_required_core_is_not_left_out_of_a_wheel(unpacked: Path, tmp_path: Path) -> None:
