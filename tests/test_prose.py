@@ -32,3 +32,69 @@ NAVIGATION = {
     for part in yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]
     for title, pages in part.items()
 }
+# Text that is no prose: code, tables, headings, pictures, formulas.
+NO_PROSE = re.compile(
+    r"^```.*?^```$|^ *\|.*?$|^#.*?$|!\[[^\]]*\]\([^)]*\)|<!--.*?-->|^(?: {4,}|\t)\S.*?$",
+    re.MULTILINE | re.DOTALL,
+)
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+CODE = re.compile(r"`[^`\n]*`")
+PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )")
+SENTENCE = re.compile(r"(?<=[.!?])[*_\")]*\s+")
+# Turns of phrase that a reader has to read twice, with a plainer one.
+TURNS = {
+    r"\bwhat (?:it|is|was|are|were|the|a|an|each|they|he|she|one)\b": "a noun: the value that ...",
+    r"\bof which\b": "a sentence of its own",
+    r"\bsuch that\b": "so that, or two sentences",
+    r"\bwhere (?:it|they) (?:is|are|was|were)\b": "if",
+    r"\bof it\b": "the noun, or nothing",
+    r"\bas it is\b": "unchanged",
+    r"\bso many\b": "the number: at most n",
+    r"\bno one\b": "none, or nobody",
+    r"\b(?:is|are|was|were) told\b": "is reported, receives",
+    r"\bwhoever\b|\bwhatever\b": "the person, any value",
+    r"\bwho (?:trains|needs|changes|compares|reads|wants)\b": "To train, ...; if you need, ...",
+    r"\b(?:beside|besides)\b": "next to, also",
+    r"\balike\b": "equally, the same",
+    r"\bthe same of\b": "the same for",
+    r"\bstands? (?:for itself|there|beside)\b": "a verb that says what happens",
+    r"\bthat is so\b|\bthis is so\b": "the condition itself",
+    r"\bshall\b": "must, or will",
+    r"\bhence\b|\bthereof\b|\bthereby\b|\bwherein\b|\bupon\b|\bwhilst\b": "so, with, in, while",
+    r"\bnor (?:is|are|does|do|has|have|was|were)\b.{0,80}\bnor\b": "a list",
+    r"\bby what\b|\bfrom what\b|\bof what\b": "the noun",
+    r"(?:^|[.!?:] )(?:Not|Of|By) what\b": "the noun first",
+}
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a page; tables, code and headings are left out."""
+    prose = CODE.sub("code", LINK.sub(r"\1", NO_PROSE.sub("", text)))
+    paragraphs = [" ".join(paragraph.split()) for paragraph in PARAGRAPH.split(prose)]
+    return [
+        sentence
+        for paragraph in paragraphs
+        for sentence in SENTENCE.split(paragraph)
+        if re.search(r"[A-Za-z]", sentence)
+    ]
+
+
+CURRENT = [page for title, pages in NAVIGATION.items() if title != "Archive" for page in pages]
+
+
+def test_the_documentation_is_short() -> None:
+    """A page that repeats another one costs every reader time."""
+    counts = {
+        page: len(read_page(page).split())
+        for title, pages in NAVIGATION.items()
+        for page in pages
+        if title not in PARTS
+    }
+    assert sum(counts.values()) <= MAX_WORDS, counts
+
+
+@pytest.mark.parametrize("page", CURRENT)
+def test_sentences_are_short(page: str) -> None:
+    """On average; a longer one now and then is fine."""
+    lengths = [len(sentence.split()) for sentence in split_sentences(read_page(page))]
+    assert sum(lengths) <= MEAN_WORDS * len(lengths)
