@@ -46,7 +46,7 @@ def test_a_sample_is_scored_by_every_metric(real_data):
     found = compare(tau2, scores_by_metric(tau2, encoder))
     table = list(tabulate({tau2.name: found}))
     assert len(table) == 2 + 1 + len(MODES)
-    on_page = column(DOCS / "evidence.md", "tau2 airline")
+    on_page = column(DOCS / "evidence.md", "tau2 airline, all pairs")
     assert {line.split(" | ")[0][2:]: line.split(" | ")[1][:-2] for line in table[2:]} == on_page
     some = sample(planbench, 30)
     scores = scores_by_metric(some, encoder, ["exact"])
