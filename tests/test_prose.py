@@ -84,8 +84,8 @@ def split_sentences(text: str) -> list[str]:
 
 
 ARCHIVE = {DOCS / page for page in NAVIGATION["Archive"]}
-CURRENT = sorted(page for page in DOCS.glob("*.md") if page not in ARCHIVE)
-CURRENT += [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "formats" / "README.md"]
+CURRENT = sorted(page for page in DOCS.rglob("*.md") if page not in ARCHIVE)
+CURRENT += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 
 
 def name_page(page: Path) -> str:
