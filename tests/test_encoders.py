@@ -276,7 +276,7 @@ def test_without_sentence_transformers(monkeypatch: pytest.MonkeyPatch, name: st
     """Any other name is a model of sentence-transformers, an extra that may not be there."""
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     assert message_of(name).endswith(
-        " needs sentence-transformers: install it with pip install 'otap[minilm]', "
+        " needs sentence-transformers: install it with pip install 'otap-eval[minilm]', "
         "or use --encoder wordllama"
     )
 

@@ -174,7 +174,7 @@ class SentenceTransformer:
         except ImportError:
             raise EncoderError(
                 f"the encoder '{shown(model)}' needs sentence-transformers: install it with "
-                "pip install 'otap[minilm]', or use --encoder wordllama"
+                "pip install 'otap-eval[minilm]', or use --encoder wordllama"
             ) from None
         name = "sentence-transformers/all-MiniLM-L6-v2" if model == "minilm" else model
         try:
