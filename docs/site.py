@@ -14,6 +14,7 @@ NOTEBOOKS = {
     f"notebooks/{path.stem}.md": path for path in (DOCS.parent / "notebooks").glob("*.ipynb")
 }
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
+_ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod|obj):(?=<code)")  # of docstrings
 _LINK = re.compile(r"\[([^\]\[]*)\]\(([^)\s]+)\)")
 
 
@@ -67,6 +68,11 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return f"`{shown}`" if text.strip("`") in shown else f"{text} (`{shown}`)"
 
     return _LINK.sub(replace, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Shows names of the code without the role that docstrings give them."""
+    return _ROLE.sub("", html).replace("<code>~", "<code>")
 
 
 def on_post_build(config: Any) -> None:
