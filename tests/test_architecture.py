@@ -51,8 +51,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "learning": {
         "errors", "_version", "_caching", "_distributions", "_numbers", "_patterns", "values",
-        "trajectory", "graph", "formats", "encoders", "transport", "tasks", "config", "run", "alignment",
-        "findings", "scoring", "evaluation", "plans",
+        "trajectory", "graph", "formats", "encoders", "transport", "tasks", "config", "run",
+        "alignment", "findings", "scoring", "evaluation", "plans",
     },
     "golden": {
         "errors", "_version", "values", "trajectory", "tasks", "config", "run", "findings",
