@@ -53,7 +53,7 @@ def on_post_build(config: Any) -> None:
     for part in config.nav:
         for title, pages in part.items():
             lines += [f"## {title}", ""]
-            for page in pages:
+            for page in [{title: pages}] if isinstance(pages, str) else pages:
                 lines += [f"- {_describe(entry)}" for entry in _flatten(page)]
             lines.append("")
     Path(config.site_dir, "llms.txt").write_text("\n".join(lines), encoding="utf-8")

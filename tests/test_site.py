@@ -41,4 +41,4 @@ def test_the_site_builds_without_a_warning() -> None:
         text = page.read_text("utf-8")
         assert '<script src="http' not in text, page
         assert '<link rel="stylesheet" href="http' not in text, page
-    assert "- [Tutorial" in (site / "llms.txt").read_text("utf-8")
+    assert "- [Concepts" in (site / "llms.txt").read_text("utf-8")
