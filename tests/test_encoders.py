@@ -236,7 +236,7 @@ def test_a_broken_table(
     (tmp_path / TOKENS.name).symlink_to(TOKENS)
     assert message_without_table(monkeypatch, tmp_path) == (
         f"the encoder wordllama cannot read its table in {tmp_path}: reinstall OTAP with "
-        "pip install --force-reinstall otap, or pass another encoder"
+        "pip install --force-reinstall otap-eval, or pass another encoder"
     )
 
 
@@ -276,7 +276,7 @@ def test_without_sentence_transformers(monkeypatch: pytest.MonkeyPatch, name: st
     """Any other name is a model of sentence-transformers, an extra that may not be there."""
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     assert message_of(name).endswith(
-        " needs sentence-transformers: install it with pip install 'otap[minilm]', "
+        " needs sentence-transformers: install it with pip install 'otap-eval[minilm]', "
         "or use --encoder wordllama"
     )
 

@@ -125,7 +125,7 @@ class WordLlama:
         except (OSError, ValueError, KeyError):
             raise EncoderError(
                 f"the encoder wordllama cannot read its table in {WORDLLAMA}: reinstall OTAP with "
-                "pip install --force-reinstall otap, or pass another encoder"
+                "pip install --force-reinstall otap-eval, or pass another encoder"
             ) from None
 
     def encode(self, texts: list[str]) -> Vectors:
@@ -174,7 +174,7 @@ class SentenceTransformer:
         except ImportError:
             raise EncoderError(
                 f"the encoder '{shown(model)}' needs sentence-transformers: install it with "
-                "pip install 'otap[minilm]', or use --encoder wordllama"
+                "pip install 'otap-eval[minilm]', or use --encoder wordllama"
             ) from None
         name = "sentence-transformers/all-MiniLM-L6-v2" if model == "minilm" else model
         try:
