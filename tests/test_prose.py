@@ -84,8 +84,8 @@ def split_sentences(text: str) -> list[str]:
 
 
 ARCHIVE = {DOCS / page for page in NAVIGATION["Archive"]}
-CURRENT = sorted(page for page in DOCS.glob("*.md") if page not in ARCHIVE)
-CURRENT += [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "formats" / "README.md"]
+CURRENT = sorted(page for page in DOCS.rglob("*.md") if page not in ARCHIVE)
+CURRENT += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 
 
 def name_page(page: Path) -> str:
@@ -122,3 +122,10 @@ def test_no_page_has_a_banned_turn(page: Path) -> None:
         if not sentence.endswith("?")
     ]
     assert bad == [], "\n".join(bad)
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=name_page)
+def test_paragraphs_in_lists_are_indented_by_four(page: Path) -> None:
+    """With less, the site ends the list there."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\n\n( {1,3}\S.*)", text) == []
