@@ -126,6 +126,7 @@ def test_no_page_has_a_banned_turn(page: Path) -> None:
 
 @pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=name_page)
 def test_paragraphs_in_lists_are_indented_by_four(page: Path) -> None:
-    """With less, the site ends the list there."""
+    """With less, the site ends the list there; the next item comes after an empty line."""
     text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     assert re.findall(r"\n\n( {1,3}\S.*)", text) == []
+    assert re.findall(r"\n\n {4,}\S.*(?:\n {4,}.*)*\n((?:[-*]|\d+\.) .*)", text) == []
