@@ -232,6 +232,8 @@ def _normalize(
         names_identifiers(key),
         lambda identifier: names.get(identifier) or identifier,
     )
+    if renamed in (names.get(text), names.get(SHORT_NUMBER + text)):
+        return renamed  # a name has one form, and no kind
     if len(renamed) > MAX_READ:
         return canonical_value(renamed).casefold()
     return canonical_leaf(renamed, key).casefold()
