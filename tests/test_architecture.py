@@ -11,6 +11,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": {"_patterns"},
     "_version": set(),
     "_caching": set(),
+    "_distributions": set(),
     "_garbage": set(),
     "_numbers": set(),
     "_patterns": {"_caching"},
@@ -45,13 +46,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "training": {"errors", "formats", "scoring", "trajectory"},
     "evaluation": {
-        "errors", "_caching", "_garbage", "trajectory", "formats", "transport", "tasks", "config",
-        "findings", "plans", "scoring",
+        "errors", "_caching", "_distributions", "_garbage", "trajectory", "formats", "transport",
+        "tasks", "config", "findings", "plans", "scoring",
     },
     "learning": {
-        "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
-        "formats", "encoders", "transport", "tasks", "config", "run", "alignment",
-        "findings", "scoring", "evaluation", "plans",
+        "errors", "_version", "_caching", "_distributions", "_numbers", "_patterns", "values",
+        "trajectory", "graph", "formats", "encoders", "transport", "tasks", "config", "run",
+        "alignment", "findings", "scoring", "evaluation", "plans",
     },
     "golden": {
         "errors", "_version", "values", "trajectory", "tasks", "config", "run", "findings",
