@@ -101,7 +101,7 @@ class Processes(ExitStack):
 def _start_worker(initializer: Callable[..., object], arguments: Sequence[object]) -> None:
     """Makes this process a worker, which uses one thread and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
-    # A handler of the parent process, such as that of Ray, would wait for threads that are not here.
+    # A handler of the parent process, such as that of Ray, would wait for threads of the parent.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ[ONE_THREAD] = "1"
     threading.Thread(target=_end_with_parent, daemon=True).start()
