@@ -66,7 +66,8 @@ class ReferenceComparisons:
     """
 
     def __init__(self, run: Trajectory, references: Sequence[Trajectory], metric: Metric) -> None:
-        prepared = metric.runs.of(run, is_transient=True)
+        is_reference = any(reference is run for reference in references)
+        prepared = metric.runs.of(run, is_transient=not is_reference)
         expanded: list[Trajectory] = []
         for reference in references:
             if isinstance(reference, Plan):
