@@ -139,7 +139,7 @@ class _CalledTools:
 
     def _match_name(self, name: str) -> set[str]:
         names = canonical_tool(name)
-        same_full = [self._by_full_name.get(known, set()) for known in names]
+        same_full = [self._by_full_name.get(form, set()) for form in names]
         return self._by_any_name.get(names.full, set()).union(*same_full)
 
     @cached_property
