@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap._caching import cached_property
+from otap._work import WorkAccount
 from otap.errors import shown
 from otap.graph import turn_ranks
 from otap.plans.model import (
@@ -43,6 +44,8 @@ _MAX_CHOICES = 4 * MAX_EXPANSIONS  # combinations that are tried; some have skip
 _MAX_REPAIRS = 8  # new assignments because the order is not the plan's
 # Costs of a call as a due call, in shares of its values that are not allowed.
 _FAILED, _NO_FIT, _OUT_OF_ORDER, _POSITION = 4.0, 16.0, 1e-2, 1e-6
+# Units of work of one choice: for each due call, and for each pair with a call of the run.
+EXPANSION_WORK, MATCHING_WORK = 250, 1
 _MAX_SOURCE_VALUES = 1_000  # values of one ``from``
 
 
@@ -69,25 +72,32 @@ class Choice(NamedTuple):
     calls: tuple[DueCall, ...]
 
 
-def list_expansions(plan: Plan, run: Trajectory, vectors: Vectors) -> list[Expansion]:
+def list_expansions(
+    plan: Plan, run: Trajectory, vectors: Vectors, account: WorkAccount
+) -> list[Expansion]:
     """Returns the expansions of a plan that can be the nearest to a run.
 
     Args:
         plan: the plan.
         run: the run, with only the steps that count.
         vectors: returns the unit vectors of texts.
+        account: the work of the score, from which the plan draws.
 
     Raises:
-        LimitError: if the values of the plan need too many comparisons.
+        LimitError: if the score takes too much work.
 
     Returns:
         From 1 to MAX_EXPANSIONS expansions; those with the tools most like the run's come first.
     """
-    matcher = _RunMatcher(plan, run, Comparer(vectors))
+    matcher = _RunMatcher(plan, run, Comparer(vectors, account))
     # The order of the steps in the file decides nothing among equal expansions.
     steps = sorted(plan.listed, key=lambda step: (describe_content(step), step.id))
     assigned: list[tuple[list[DueCall], dict[str, int]]] = []
-    for choice in _combine([matcher.choose(step) for step in steps]):
+    choices = _combine([matcher.choose(step) for step in steps])
+    for choice in choices:
+        size = len(choice.calls)
+        account.draw(EXPANSION_WORK * size + MATCHING_WORK * size * len(run.steps), "a plan")
+    for choice in choices:
         calls = sorted(choice.calls, key=lambda call: (matcher.call_text_of(call.step), call.id))
         assigned.append((calls, matcher.assign(calls)))
     with_options_used = [

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from otap.errors import LimitError, shown
+from otap._work import WorkAccount
+from otap.errors import shown
 from otap.values.distance import is_same
 from otap.values.keys import canonical_keys
 from otap.values.value import Value, join_path, plain
@@ -22,7 +23,7 @@ from otap.values.value import Value, join_path, plain
 MAX_GLOB, MAX_STARS = 200, 8  # characters of a glob, and its number of '*'
 MAX_TEXT = 10_000  # characters of a value that is matched with a glob
 MAX_DEPTH = 16  # levels of objects and lists in the arguments of a step
-MAX_COMPARISONS = 1_000_000  # of values of a run and a plan; they take some seconds
+COMPARISON_WORK = 25  # units of work of one comparison of a value of a run with one of a plan
 # Texts at a larger cosine distance have different meanings. Of nine pairs of paraphrases the
 # furthest is at .77; of nine pairs of unlike texts all but one are at .82 or more.
 MAX_LIKE_DISTANCE = 0.8
@@ -130,14 +131,15 @@ def is_pattern(data: object) -> bool:
 
 
 class Comparer:
-    """Compares values of a run with those of a plan, up to a limit.
+    """Compares values of a run with those of a plan.
 
     Args:
         vectors: returns the unit vectors of texts.
+        account: the work of the score, from which each comparison draws.
     """
 
-    def __init__(self, vectors: Vectors) -> None:
-        self._vectors, self._remaining = vectors, MAX_COMPARISONS
+    def __init__(self, vectors: Vectors, account: WorkAccount) -> None:
+        self._vectors, self._account = vectors, account
         self._texts: dict[str, Value] = {}
 
     def read(self, data: Any) -> Value:
@@ -152,14 +154,9 @@ class Comparer:
         """Counts a comparison.
 
         Raises:
-            LimitError: after MAX_COMPARISONS comparisons.
+            LimitError: if the score takes too much work.
         """
-        self._remaining -= 1
-        if self._remaining < 0:
-            raise LimitError(
-                f"comparing the plan with the run takes more than {MAX_COMPARISONS:,} comparisons"
-                " of values, the limit; list fewer values in the plan"
-            )
+        self._account.draw(COMPARISON_WORK, "this comparison with a value of a plan")
 
     def are_same(self, allowed: Any, data: Any) -> bool:
         """Returns whether two values are equal under the metric."""
