@@ -12,6 +12,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "_work": {"errors"},
     "_caching": set(),
+    "_distributions": set(),
     "_garbage": set(),
     "_numbers": set(),
     "_patterns": {"_caching"},
@@ -47,13 +48,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "training": {"errors", "formats", "scoring", "trajectory"},
     "evaluation": {
-        "errors", "_caching", "_garbage", "trajectory", "formats", "transport", "tasks", "config",
-        "findings", "plans", "scoring",
+        "errors", "_caching", "_distributions", "_garbage", "trajectory", "formats", "transport",
+        "tasks", "config", "findings", "plans", "scoring",
     },
     "learning": {
-        "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory", "graph",
-        "formats", "encoders", "transport", "tasks", "config", "run", "alignment",
-        "findings", "scoring", "evaluation", "plans",
+        "errors", "_version", "_caching", "_distributions", "_numbers", "_patterns", "values",
+        "trajectory", "graph", "formats", "encoders", "transport", "tasks", "config", "run",
+        "alignment", "findings", "scoring", "evaluation", "plans",
     },
     "golden": {
         "errors", "_version", "values", "trajectory", "tasks", "config", "run", "findings",

@@ -8,9 +8,11 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+import yaml
 
 import hotel
 import otap
@@ -19,6 +21,7 @@ from otap.errors import ConfigError
 from otap.transport.core import core_name, native
 
 ROOT = Path(__file__).parent.parent
+DISTRIBUTION = "otap-eval"
 CORE = "otap.transport.native._core"
 # As a user's machine has it: no variable of ours.
 PLAIN = {name: value for name, value in os.environ.items() if not name.startswith("OTAP_")}
@@ -128,8 +131,10 @@ def test_kernels_share_no_code(isa: str, path: Path) -> None:
 
 
 def test_the_version_stands_once() -> None:
-    """The installed package has that of the code."""
-    assert importlib.metadata.version("otap") == otap.__version__
+    """The installed distribution and the citation have that of the code."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["version"] == otap.__version__
+    assert importlib.metadata.version(DISTRIBUTION) == otap.__version__
 
 
 def build(what: str, source: Path, to: Path, environment: dict[str, str]) -> list[Path]:
@@ -168,15 +173,35 @@ def test_the_sdist_is_whole(unpacked: Path) -> None:
 def test_a_wheel_without_a_compiler(unpacked: Path, tmp_path: Path) -> None:
     """It is pure Python, for any machine, with every file of the package."""
     [wheel] = build("wheel", unpacked, tmp_path, NO_COMPILER)
-    assert wheel.name == f"otap-{otap.__version__}-py3-none-any.whl"
+    assert wheel.name == f"otap_eval-{otap.__version__}-py3-none-any.whl"
     package = {
         path.relative_to(ROOT / "src").as_posix()
         for path in (ROOT / "src").rglob("*")
         if path.is_file() and path.suffix not in {".so", ".pyc"}
     }
-    names = zipfile.ZipFile(wheel).namelist()
-    assert {name for name in names if ".dist-info/" not in name} == package
+    archive = zipfile.ZipFile(wheel)
+    names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert names == package
+    for name in package:
+        assert archive.read(name) == (ROOT / "src" / name).read_bytes(), name
     assert "otap/py.typed" in package
+    assert "otap/data/wordllama/l2_supercat_256.safetensors" in package
+
+
+def test_a_wheel_carries_what_is_listed(unpacked: Path, tmp_path: Path) -> None:
+    """RELEASING.md lists its files, and the native core, which this one lacks."""
+    [wheel] = build("wheel", unpacked, tmp_path, NO_COMPILER)
+    names = zipfile.ZipFile(wheel).namelist()
+    patterns = listed_patterns()
+    not_listed = [name for name in names if not any(fnmatch(name, like) for like in patterns)]
+    not_carried = [like for like in patterns if not any(fnmatch(name, like) for name in names)]
+    assert (not_listed, not_carried) == ([], [CORE.replace(".", "/") + "*"])
+
+
+def listed_patterns() -> list[str]:
+    """The patterns of the files that a wheel carries, from the table of RELEASING.md."""
+    section = (ROOT / "RELEASING.md").read_text("utf-8").split("## What a wheel carries")[1]
+    return re.findall(r"^\| `([^`]+)` \|", section.split("\n## ")[0], re.MULTILINE)
 
 
 def test_a_required_core_is_not_left_out_of_a_wheel(unpacked: Path, tmp_path: Path) -> None:

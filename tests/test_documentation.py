@@ -24,7 +24,7 @@ ROOT = THIS.parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 # These pages need frameworks or a folder of their own: test_quickstart.py, hosts/test_hosts.py,
 # test_golden_page.py.
-ELSEWHERE = ("quickstart.md", "judge.md", "golden.md")
+ELSEWHERE = ("quickstart.md", "hosts.md", "golden.md")
 RUNNABLE = [page for page in PAGES if page.name not in ELSEWHERE]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BOOKINGS = 4  # runs of a file of the shell blocks
@@ -317,7 +317,7 @@ def score_payments(count: int, *, missing: int = 0, wrong: int = 0) -> str:
     [("lacks one", 1, 0), ("lacks two", 2, 0), ("makes one with a wrong amount", 0, 1)],
 )
 def test_the_figures_of_payments_are_computed(row: str, missing: int, wrong: int) -> None:
-    """docs/reading-a-score.md has the scores of runs with missing and wrong payments."""
+    """docs/concepts.md has the scores of runs with missing and wrong payments."""
     figures = [score_payments(count, missing=missing, wrong=wrong) for count in (5, 50)]
-    page = (ROOT / "docs" / "reading-a-score.md").read_text("utf-8")
+    page = (ROOT / "docs" / "concepts.md").read_text("utf-8")
     assert f"| {row} | {figures[0]} | {figures[1]} |" in page

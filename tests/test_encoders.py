@@ -1,9 +1,10 @@
 """Text becomes unit vectors: ours are wordllama's own, and what cannot load says how to mend it."""
 
-import importlib.util
+import hashlib
+import json
 import logging
 import sys
-from importlib.machinery import ModuleSpec
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.encoders import (
+    WORDLLAMA,
+    WORDLLAMA_DIGEST,
     WORDLLAMA_WINDOW,
     CachedEncoder,
     FunctionEncoder,
@@ -24,6 +27,8 @@ from otap.encoders import (
 )
 from otap.errors import EncoderError
 
+WEIGHTS = WORDLLAMA / "l2_supercat_256.safetensors"
+TOKENS = WORDLLAMA / "l2_supercat_tokens.txt"
 TEXTS = [
     "Search for hotels in Lisbon.",
     "book_reservation",
@@ -220,23 +225,50 @@ def test_a_callable_that_returns_anything_else(returned: Any, shape: str) -> Non
     assert f"broken returned an array of shape {shape} for 2 texts; it must" in str(caught.value)
 
 
-def test_without_wordllama(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the package is missing, the message says how to install it."""
-    monkeypatch.setattr("otap.encoders.WordLlama", WordLlama)  # read anew
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    assert message_of("wordllama") == (
-        "the encoder wordllama is not installed: pip install wordllama, or pass another encoder"
+@pytest.mark.parametrize("content", [None, b"", b"\x02\0\0\0\0\0\0\0{}", "cut"])
+def test_a_broken_table(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | str | None
+) -> None:
+    """Where the file of weights is missing or cut, the message says how to get it back."""
+    if content is not None:
+        data = WEIGHTS.read_bytes()[:-2] if isinstance(content, str) else content
+        (tmp_path / WEIGHTS.name).write_bytes(data)
+    (tmp_path / TOKENS.name).symlink_to(TOKENS)
+    assert message_without_table(monkeypatch, tmp_path) == (
+        f"the encoder wordllama cannot read its table in {tmp_path}: reinstall OTAP with "
+        "pip install --force-reinstall otap-eval, or pass another encoder"
     )
 
 
-def test_a_broken_wordllama(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where its files are missing, the message names one and says how to get it back."""
+def test_no_list_of_tokens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The other file is read with the weights, so that no score begins without it."""
+    (tmp_path / WEIGHTS.name).symlink_to(WEIGHTS)
+    assert "cannot read its table" in message_without_table(monkeypatch, tmp_path)
+
+
+def message_without_table(monkeypatch: pytest.MonkeyPatch, folder: Path) -> str:
+    """Returns why the encoder does not load from a folder."""
     monkeypatch.setattr("otap.encoders.WordLlama", WordLlama)  # read anew
-    spec = ModuleSpec("wordllama", None, origin=str(tmp_path / "__init__.py"))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: spec)
-    message = message_of("wordllama")
-    assert str(tmp_path / "weights" / "l2_supercat_256.safetensors") in message
-    assert "pip install --force-reinstall 'wordllama>=0.4,<0.5'" in message
+    monkeypatch.setattr("otap.encoders.WORDLLAMA", folder)
+    return message_of("wordllama")
+
+
+def test_the_table_is_that_of_the_package() -> None:
+    """The same weights, bit by bit, and the digest is of the package's two files."""
+    package = files("wordllama")
+    weights = package.joinpath("weights", "l2_supercat_256.safetensors").read_bytes()
+    tokenizer = package.joinpath("tokenizers", "l2_supercat_tokenizer_config.json").read_bytes()
+    assert WEIGHTS.read_bytes() == weights
+    assert hashlib.sha256(weights + tokenizer).hexdigest()[:16] == WORDLLAMA_DIGEST
+    assert [*json.loads(tokenizer)["model"]["vocab"]] == TOKENS.read_bytes().decode().split("\n")
+
+
+def test_the_files_are_those_of_the_release() -> None:
+    """No tool may change a byte of them, such as the end of a line."""
+    assert [hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in (WEIGHTS, TOKENS)] == [
+        "64b47a2dc493cb8e",
+        "0f97b4337921e6e7",
+    ]
 
 
 @pytest.mark.parametrize("name", ["minilm", "some/model", "\x1b[31m/x"])
@@ -244,7 +276,7 @@ def test_without_sentence_transformers(monkeypatch: pytest.MonkeyPatch, name: st
     """Any other name is a model of sentence-transformers, an extra that may not be there."""
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     assert message_of(name).endswith(
-        " needs sentence-transformers: install it with pip install 'otap[minilm]', "
+        " needs sentence-transformers: install it with pip install 'otap-eval[minilm]', "
         "or use --encoder wordllama"
     )
 

@@ -22,7 +22,7 @@ SECTIONS = dict(
     section.split("\n", 1)
     for section in (ROOT / "docs" / "quickstart.md").read_text("utf-8").split("\n## ")
 )
-COMMON = SECTIONS["# Quick start by framework"]
+COMMON = SECTIONS["# Save a trace"]
 
 
 def load_frameworks() -> Mapping[str, tuple[str, str, Callable[..., Any]]]:

@@ -8,7 +8,7 @@ import pytest
 
 from examples.screenshots import FOLDER, SHOTS, take
 
-PAGE = FOLDER.parent / "gallery.md"
+PAGE = FOLDER.parent / "reading.md"
 MOST = 150_000  # bytes of one
 PNG = b"\x89PNG\r\n\x1a\n"
 

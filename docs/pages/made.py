@@ -6,6 +6,8 @@ from pathlib import Path
 
 import otap
 from docs.pages import architecture, settings
+from otap.config.schema import NAME as SETTINGS
+from otap.config.schema import settings_schema, with_identity
 from otap.evaluation.comparison import Comparison
 from otap.learning import ToolRoles
 from otap.learning.calibration import Calibration
@@ -27,14 +29,15 @@ SCHEMAS = {
 def made() -> Mapping[Path, str]:
     """Returns the text of each file that is made from the code."""
     schemas = {
-        DOCS / "schema" / f"{name}.json": json.dumps(
-            model.model_json_schema(), indent=2, ensure_ascii=False
-        )
-        + "\n"
-        for name, model in SCHEMAS.items()
+        name: with_identity(name, model.model_json_schema()) for name, model in SCHEMAS.items()
     }
+    schemas[SETTINGS] = settings_schema()
     return {
-        **schemas,
+        **{
+            DOCS / "schema" / f"{name}.json": json.dumps(schema, indent=2, ensure_ascii=False)
+            + "\n"
+            for name, schema in schemas.items()
+        },
         DOCS / "settings.md": settings.page(),
         DOCS / "architecture.svg": architecture.picture(),
     }

@@ -53,7 +53,7 @@ FINAL_RUNS = 100  # of each trained policy
 REGULARISATION = 0.1  # of the balanced transport
 RECORD = Path(__file__).with_name("training.json")
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = DOCS / "credit.md"
+PAGE = DOCS / "training-study.md"
 START, END = "<!-- {} -->\n", "<!-- end -->"
 DRAWN = ("outcome", "MatchTIR hard + outcome", "MatchTIR soft + outcome", "skill + outcome",
          "causal + outcome", "causal to score + outcome")  # fmt: skip
@@ -484,7 +484,7 @@ def fill_page(text: str, tables: Mapping[str, Sequence[str]]) -> str:
 
 
 def main() -> None:
-    """Trains, and writes training.json, the tables of docs/credit.md, and the curves."""
+    """Trains, and writes training.json, the tables of docs/training-study.md, and the curves."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--groups", type=int, default=GROUPS)

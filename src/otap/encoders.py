@@ -1,12 +1,11 @@
 """Encoders, which turn texts into unit vectors, and a bounded cache of vectors.
 
-Two encoders have names: ``wordllama`` is small and works offline, with weights in the wheel of this
-name; ``minilm`` is a sentence transformer [Reimers2019], the encoder of [Barazandeh2026], and needs
+Two encoders have names: ``wordllama`` is small and works offline, with a table that OTAP carries;
+``minilm`` is a sentence transformer [Reimers2019], the encoder of [Barazandeh2026], and needs
 the extra ``minilm``. Any callable ``list[str] -> array`` works too.
 """
 
 import hashlib
-import importlib.util
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -26,7 +25,8 @@ TextFunction = Callable[[list[str]], npt.ArrayLike]
 CACHED_VECTORS = 20_000  # about 45 MB with 256 numbers per vector
 WORDLLAMA_WINDOW = 1024  # tokens; the mean of more tokens is meaningless
 NAMES_BY_DIGEST = {"c0ea33e8ff1e4653": "all-MiniLM-L6-v2"}  # names of weights, in any folder
-WORDLLAMA_DIGEST = "4d243a4b2daee658"  # the files in the wheel of wordllama 0.4
+WORDLLAMA = Path(__file__).parent / "data" / "wordllama"
+WORDLLAMA_DIGEST = "4d243a4b2daee658"  # of the two files in the wheel of wordllama 0.4
 MAX_TOKEN_CHARACTERS = 16  # texts are cut to this many characters per token before tokenisation
 BATCH_SIZE = 8  # texts whose vectors are computed together
 
@@ -106,36 +106,27 @@ def load_encoder(encoder: "str | Encoder | TextFunction") -> CachedEncoder:
 
 
 class WordLlama:
-    """Mean pooling of static token embeddings, from two files in the wheel ``wordllama``.
-
-    The package itself is not imported, because this would take longer than a score.
+    """Mean pooling of static token embeddings, from the table of wordllama 0.4.
 
     Raises:
-        EncoderError: if the wheel is not installed, or a file is missing.
+        EncoderError: if a file of the table is missing or cut.
     """
 
     name = "wordllama-l2_supercat-256"
     window: int | None = WORDLLAMA_WINDOW
+    digest: str | None = WORDLLAMA_DIGEST
 
     def __init__(self) -> None:
-        spec = importlib.util.find_spec("wordllama")
-        if spec is None or spec.origin is None:
+        weights = WORDLLAMA / "l2_supercat_256.safetensors"
+        tokens = WORDLLAMA / "l2_supercat_tokens.txt"
+        try:
+            self._rows = _read_tensor(weights, "embedding.weight")
+            self._tokenizer = Tokenizer(tokens.read_bytes().decode(), WORDLLAMA_WINDOW)
+        except (OSError, ValueError, KeyError):
             raise EncoderError(
-                "the encoder wordllama is not installed: pip install wordllama, or pass another"
-                " encoder"
-            )
-        folder = Path(spec.origin).parent
-        weights = folder / "weights" / "l2_supercat_256.safetensors"
-        tokenizer = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
-        for file in (weights, tokenizer):
-            if not file.is_file():
-                raise EncoderError(
-                    f"the encoder wordllama has no file {file}; reinstall it with "
-                    "pip install --force-reinstall 'wordllama>=0.4,<0.5', or pass another encoder"
-                )
-        self.digest: str | None = _digest(weights, tokenizer)
-        self._rows = _tensor(weights, "embedding.weight")
-        self._tokenizer = Tokenizer(tokenizer, WORDLLAMA_WINDOW, self.digest == WORDLLAMA_DIGEST)
+                f"the encoder wordllama cannot read its table in {WORDLLAMA}: reinstall OTAP with "
+                "pip install --force-reinstall otap-eval, or pass another encoder"
+            ) from None
 
     def encode(self, texts: list[str]) -> Vectors:
         """Returns one unit row per text, a row of zeros for a text without tokens."""
@@ -183,7 +174,7 @@ class SentenceTransformer:
         except ImportError:
             raise EncoderError(
                 f"the encoder '{shown(model)}' needs sentence-transformers: install it with "
-                "pip install 'otap[minilm]', or use --encoder wordllama"
+                "pip install 'otap-eval[minilm]', or use --encoder wordllama"
             ) from None
         name = "sentence-transformers/all-MiniLM-L6-v2" if model == "minilm" else model
         try:
@@ -261,18 +252,10 @@ def unit_rows(rows: npt.ArrayLike) -> Vectors:
     return scaled
 
 
-def _tensor(weights: Path, name: str) -> npt.NDArray[np.float16]:
+def _read_tensor(weights: Path, name: str) -> npt.NDArray[np.float16]:
     """Returns a tensor of a safetensors file, memory-mapped: only the used rows are read."""
     with weights.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
         header = json.loads(stream.read(length))[name]
     start = 8 + length + header["data_offsets"][0]
     return np.asarray(np.memmap(weights, "<f2", "r", start, tuple(header["shape"])))
-
-
-def _digest(*files: Path) -> str:
-    digest = hashlib.sha256()
-    for file in files:
-        with file.open("rb") as stream:
-            hashlib.file_digest(stream, lambda: digest)
-    return digest.hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Draws scores on axes of matplotlib, for notebooks and papers: ``pip install 'otap[plot]'``.
+"""Draws scores on axes of matplotlib, for notebooks and papers: ``pip install 'otap-eval[plot]'``.
 
 >>> import otap.plot
 >>> gold = otap.read("examples/hotel-booking/reference.json")
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["alignment", "coupling", "loss", "runs"]
 
 if find_spec("matplotlib") is None:
-    raise ImportError("otap.plot needs matplotlib; install it with: pip install 'otap[plot]'")
+    raise ImportError("otap.plot needs matplotlib; install it with: pip install 'otap-eval[plot]'")
 
 
 def alignment(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":

@@ -203,7 +203,7 @@ def test_columns_without_their_library(otap_: Otap, monkeypatch: pytest.MonkeyPa
     """That is said before anything is scored."""
     monkeypatch.setattr("otap.evaluation.results.result_files.find_spec", lambda _: None)
     done = otap_("evaluate", RUNS, "-r", GOLD, "-o", "out.parquet")
-    assert_refused(done, "otap: Parquet needs pyarrow", "pip install 'otap[parquet]'")
+    assert_refused(done, "otap: Parquet needs pyarrow", "pip install 'otap-eval[parquet]'")
 
 
 def test_all_processors() -> None:

@@ -52,6 +52,7 @@ def test_record_check_accept(otap_: Otap, folder: Path) -> None:
     text = plan.read_text("utf-8")
     assert otap_("accept", name, "--yes").code == 0
     assert plan.read_text("utf-8") == text
+    assert otap_("accept", name, "--yes").err.count("is fine already in") == 1
     assert otap_("check", "good.json", "mine.json").code == 0
 
 
@@ -79,6 +80,36 @@ def test_a_missing_reference(otap_: Otap, folder: Path, monkeypatch: pytest.Monk
     assert "--record" in missing.err
     assert otap_("check", "good.json", "--record").code == 0
     assert otap_("check", "good.json").code == 0
+
+
+def test_a_rule_for_tasks_that_is_wrong(otap_: Otap, folder: Path) -> None:
+    """The first check says so, before any reference exists."""
+    wrong = otap_("check", "good.json", "--task-from", "metadata.nothing")
+    assert "--task-from: no run has a metadata.nothing" in wrong.err
+    assert "--task-from" not in otap_("check", "good.json", "--task-from", "file").err
+
+
+def test_references_elsewhere_are_named(otap_: Otap, folder: Path) -> None:
+    """A run without a reference says where none was."""
+    otap_("record", "good.json")
+    (folder / "gold").rename(folder / "other")
+    text = (folder / "mine.json").read_text("utf-8")
+    other = "Please cancel my subscription at the end of this month."
+    text = text.replace("Please refund order A-12, the mug arrived broken.", other)
+    (folder / "mine.json").write_text(text, "utf-8")
+    assert "no reference of its task in other" in otap_("check", "mine.json", "-r", "other").err
+
+
+def test_a_folder_that_cannot_be_written(otap_: Otap, folder: Path) -> None:
+    """The verdict stays; the results are elsewhere, and the message says where."""
+    otap_("record", "good.json")
+    (folder / ".otap").write_text("a file in the way", "utf-8")
+    failed = otap_("check", "mine.json")
+    assert failed.code == 1
+    (line,) = [line for line in failed.err.splitlines() if "the results are in" in line]
+    results = Path(line.partition("the results are in ")[2].partition(";")[0])
+    assert results.is_file()
+    shutil.rmtree(results.parent)
 
 
 def test_a_known_bad_run_blocks_the_rule(otap_: Otap, folder: Path) -> None:

@@ -132,12 +132,11 @@ def test_a_printed_report_is_the_only_output(otap_: Otap, command: tuple[str, st
 
 
 def test_one_definition_of_exit_code_3(otap_: Otap) -> None:
-    """In the help of all commands, and on the pages."""
+    """In the help of all commands, and on the page."""
     for command in ("score", "evaluate", "compare", "calibrate", "select", "plan", "formats"):
         assert f"  3  {VERDICT}\n" in otap_(command, "--help").out
     docs = Path(__file__).parents[2] / "docs"
-    for page in ("ci", "evaluate", "commands", "calibrate"):
-        assert VERDICT in (docs / f"{page}.md").read_text("utf-8")
+    assert VERDICT in (docs / "exit-codes.md").read_text("utf-8")
 
 
 def test_a_task_of_references_without_a_task(otap_: Otap, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -135,3 +136,29 @@ def test_a_restart_does_not_read_a_deadly_file_again(
         # In this process, which would end.
         summary = evaluate([str(file), str(later)], work, output, local.engine(1))
     assert (summary.all.runs, summary.all.scored) == (2, 1)
+
+
+def test_a_handler_of_the_parent_process_is_not_inherited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other processes end at once, though the caller, as Ray does, handles SIGTERM."""
+    handled = tmp_path / "handled"
+    original = formats.open_file
+
+    def open_slowly(*arguments: Any, **options: Any) -> Any:
+        time.sleep(0.2)
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(formats, "open_file", open_slowly)
+    end_process_at(monkeypatch, formats, "open_file", "deadly")
+    files = [
+        written(tmp_path / f"{name}.json", json.dumps(run_of(1)))
+        for name in ("a", "b", "c", "deadly", "e", "f", "g", "h")
+    ]
+    before = signal.signal(signal.SIGTERM, lambda *_: handled.touch())
+    try:
+        results = evaluate_files(tmp_path, files, 3)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert sum("error" in result for result in results) == 1
+    assert not handled.exists()

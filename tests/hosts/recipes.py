@@ -1,4 +1,4 @@
-"""Runs the recipe of a host, as docs/judge.md has it, in the real host on four runs.
+"""Runs the recipe of a host, as docs/hosts.md has it, in the real host on four runs.
 
 As a program: ``python -m hosts.recipes NAME`` prints a line of the table of recipes. A recipe is
 the code of the page. A module ``hosts.NAME_recipe`` gives it to its host, and returns the results
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from hosts.scenario import ANSWER, FAILURE, GOOD, REQUEST, WRONG, Call
 
-PAGE = Path(__file__).parents[2] / "docs" / "judge.md"
+PAGE = Path(__file__).parents[2] / "docs" / "hosts.md"
 MISSING = GOOD[:2]
 NO_RUN = "I did not do anything."
 ERROR = f"Error: ValueError('{FAILURE}')"

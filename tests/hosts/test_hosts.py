@@ -35,8 +35,8 @@ def test_a_recipe_runs_in_its_host() -> None:
 
 
 def test_the_page_has_a_row_for_each_recipe() -> None:
-    """scripts/hosts prints the rows of docs/judge.md."""
-    page = (TESTS.parent / "docs" / "judge.md").read_text("utf-8")
+    """scripts/hosts prints the rows of docs/hosts.md."""
+    page = (TESTS.parent / "docs" / "hosts.md").read_text("utf-8")
     titles = [
         re.findall(r'^TITLE = "(.*)"$', path.read_text("utf-8"), re.M)[0]
         for path in (TESTS / "hosts").glob("*_recipe.py")

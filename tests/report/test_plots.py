@@ -130,5 +130,5 @@ def test_without_matplotlib_one_line_says_what_to_install() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == (
-        "otap.plot needs matplotlib; install it with: pip install 'otap[plot]'\n"
+        "otap.plot needs matplotlib; install it with: pip install 'otap-eval[plot]'\n"
     )

@@ -184,7 +184,7 @@ def test_without_outcomes_a_run_is_good_that_does_nothing_critical() -> None:
     assert (
         said(found)["hotel-booking/inverted_filter"] == "step 2 (filter_by_price) ran out of order"
     )
-    docs = (hotel.FOLDER.parents[1] / "docs" / "report-several-runs.md").read_text("utf-8")
+    docs = (hotel.FOLDER.parents[1] / "docs" / "reading.md").read_text("utf-8")
     assert all(f"| {one.description} |" in docs for one in group_departures(found))
     scores = [one.explanation.score.score for one in found.lanes if one.is_good]
     assert scores == sorted(scores, reverse=True)

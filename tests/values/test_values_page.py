@@ -88,7 +88,7 @@ def _leaf(text: str, key: str) -> Value:
     return next(iter(Value({key: text}).members.values()))
 
 
-@pytest.mark.parametrize("row", _rows(SECTIONS["What the key says"]), ids=lambda row: row[0])
+@pytest.mark.parametrize("row", _rows(SECTIONS["Kinds by key"]), ids=lambda row: row[0])
 def test_examples_by_key(row: list[str]) -> None:
     """What the page calls the same under a key is so, and what it calls different is not."""
     for key in _QUOTED.findall(row[0]):

@@ -83,8 +83,14 @@ def accept(
     if wrong:
         _record_mistake(file, chosen[0], finding_id, why, config, reading)
         return
-    for entry in chosen[:MAX_RUNS]:
-        _accept_one(file, entry, finding_id, why, rule, yes, config, reading)
+    fine = [
+        entry.readable_name
+        for entry in chosen[:MAX_RUNS]
+        if not _accept_one(file, entry, finding_id, why, rule, yes, config, reading)
+    ]
+    if fine:
+        runs = shown(fine[0], 60) if len(fine) == 1 else count_text(len(fine), "run")
+        say(f"{finding_id} is fine already in {runs}")
     if len(chosen) > MAX_RUNS:
         more = count_text(len(chosen) - MAX_RUNS, "more run")
         say(f"{more} had this finding; otap check shows whether it is fine there too")
@@ -169,8 +175,11 @@ def _accept_one(
     yes: bool,
     config: Path | None,
     reading: options.Reading,
-) -> None:
+) -> bool:
     """Accepts a finding of a run, if a person agrees.
+
+    Returns:
+        Whether a rule was written; False if the finding is fine already.
 
     Raises:
         Exit: with GATE_FAILED if nothing was written.
@@ -179,10 +188,8 @@ def _accept_one(
 
     case = _load_case(file, result, config, reading)
     before = case.score()
-    recorded = next((f for f in result.findings if f.id.startswith(finding_id)), None)
     if not any(finding.id.startswith(finding_id) for finding in before.findings):
-        say(f"{finding_id} is fine already: {recorded.sentence if recorded else ''}")
-        return
+        return False
     finding = find_finding(before, finding_id)
     if finding.severity == "critical" and case.config.strict and not why:
         raise ConfigError(
@@ -210,6 +217,7 @@ def _accept_one(
     if old_path is not None and old_path != path:
         old_path.unlink()
     say(f"{shown_path(path)}: {finding.id} is accepted")
+    return True
 
 
 def _write_comment(finding: "Finding", result: "Result", why: str) -> str:

@@ -1,5 +1,6 @@
 """``otap check``: compares runs with their recorded references, and applies the gate."""
 
+import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,14 +11,9 @@ from typer import Argument, Exit
 from otap import formats
 from otap._numbers import count_text, score_text
 from otap.cli import options
-from otap.cli.output import (
-    GATE_FAILED,
-    INCONCLUSIVE,
-    say,
-    write,
-)
+from otap.cli.output import GATE_FAILED, INCONCLUSIVE, make_folder, say, write
 from otap.cli.settings import check_tools, list_tools, print_file
-from otap.errors import shown, shown_path
+from otap.errors import ConfigError, shown, shown_path
 from otap.report.view import SEVERITY_STYLES, Cell, ViewTable, line, show
 from otap.scoring.gate import gate
 from otap.transport import processors
@@ -73,7 +69,7 @@ def check(
             nothing.
         fail_under: A run fails if its score is below X.
     """
-    from otap.cli.golden_files import is_in_ci, make_work_folder, read_folder
+    from otap.cli.golden_files import is_in_ci, read_folder
     from otap.evaluation import input_files, read_results
     from otap.golden.checking import judge_results
 
@@ -86,23 +82,37 @@ def check(
     gold = read_folder(folder) if not references else []
     for name in references or ():
         gold += formats.read_references(name, reasoning=reading.reasoning)
-    results = output or RESULTS
-    make_work_folder(results.parent)
+    results = output or _choose_results_file()
+    make_folder(results.parent)
     files = input_files(runs, exclude=[results])
     if gold:
         _evaluate(files, gold, config, reading, results, jobs)
         checked = list(read_results(results))
         verdict = judge_results(checked, run_gate, _list_tasks(gold, config))
     else:
-        verdict = _miss_all(files, reading)
+        verdict = _miss_all(files, config, reading)
     if record and verdict.missing and not is_in_ci():
         _record_missing(verdict, files, folder, config, reading)
         verdict.missing.clear()
-    _show(verdict, results, has_page=bool(gold), folder=folder)
+    searched = ", ".join(shown_path(name) for name in references or (f"{folder}/",))
+    _show(verdict, results, has_page=bool(gold), searched=searched)
     if verdict.failed:
         raise Exit(GATE_FAILED)
     if verdict.missing or verdict.doubtful:
         raise Exit(INCONCLUSIVE)
+
+
+def _choose_results_file() -> Path:
+    """The default file for the results, in a new folder elsewhere if this one is read-only."""
+    from otap.cli.golden_files import make_work_folder
+
+    try:
+        make_work_folder(RESULTS.parent)
+    except ConfigError as error:
+        results = Path(tempfile.mkdtemp(prefix="otap-")) / RESULTS.name
+        say(f"{error}; the results are in {shown_path(results)}; -o FILE names another file")
+        return results
+    return RESULTS
 
 
 def _list_tasks(gold: "Sequence[Trajectory]", config: "Config") -> set[str | None]:
@@ -144,21 +154,26 @@ def _evaluate(
     write(results.with_suffix(".html"), page.html)
 
 
-def _miss_all(files: Sequence[str], reading: options.Reading) -> "Verdict":
+def _miss_all(files: Sequence[str], config: "Config", reading: options.Reading) -> "Verdict":
     """The verdict without any reference: no run has one."""
     from otap.evaluation import Failure, Result
     from otap.golden.checking import Verdict
 
     verdict = Verdict()
     error = Failure(kind="unmatched", message="there is no reference")
+    rule = config.task_rule
+    is_rule_right = False
     for file in files:
         for run in formats.read_all(file, format=reading.format_name, reasoning=reading.reasoning):
+            is_rule_right = is_rule_right or (rule is not None and bool(rule.find(run)))
             verdict.missing.append(
                 Result(
                     schema_version="otap.score/1", id=run.id, task=run.task, trial=run.trial,
                     source=run.source, error=error, signature={},
                 )
             )  # fmt: skip
+    if rule is not None and not is_rule_right:
+        say(f"--task-from: no run has a {rule}")
     return verdict
 
 
@@ -186,7 +201,7 @@ def _record_missing(
     write_recordings(replacements, folder, force=False)
 
 
-def _show(verdict: "Verdict", results: Path, *, has_page: bool, folder: Path) -> None:
+def _show(verdict: "Verdict", results: Path, *, has_page: bool, searched: str) -> None:
     """Shows the tasks that fail, with the commands that go on from here."""
     rows = []
     for failed in verdict.failed[:MAX_LISTED]:
@@ -206,7 +221,7 @@ def _show(verdict: "Verdict", results: Path, *, has_page: bool, folder: Path) ->
         show((ViewTable(rows, names), line()))
         show(tuple(line(text) for text in _list_commands(verdict, results)))
     for result in verdict.missing[:MAX_LISTED]:
-        say(f"{shown(result.readable_name, 60)}: no reference of its task in {folder}/")
+        say(f"{shown(result.readable_name, 60)}: no reference of its task in {searched}")
     if verdict.missing:
         say(f"to record {count_text(len(verdict.missing), 'run')}: otap check RUNS --record")
     for result, reason in verdict.doubtful[:MAX_LISTED]:

@@ -1,5 +1,6 @@
 """``otap init``: looks at traces, proposes references, and writes settings and a CI job."""
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from typer import Argument
 
 from otap._numbers import count_text, number_text
 from otap.cli import options
-from otap.cli.golden_files import ask
+from otap.cli.golden_files import WORK, ask, make_work_folder
 from otap.cli.labels import end_if_failed, say_first
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, make_folder, say, write
 from otap.errors import ConfigError, shown, shown_path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # the help of other commands does not wait for it
     from otap.learning.reading import ReadRuns
 
 SETTINGS = Path("otap.toml")
+SCHEMA = WORK / "settings-1.json"
 WORKFLOW = Path(".github/workflows/otap.yml")
 MANY = 5  # good runs of a task from which a few should be selected
 MAX_TASKS = 10  # tasks that are listed
@@ -39,7 +41,7 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: pip install otap
+      - run: pip install otap-eval
       # Write the traces of the agent to {runs} before this step.
       - run: otap check {runs}
 """
@@ -130,9 +132,20 @@ def _set_up(tools: "ToolRoles", read: "ReadRuns", runs: list[str], *, force: boo
     show(tuple(_describe_runs(read)))
     show(tools_view(tools))
     folder = runs[0] if len(runs) == 1 else "RUNS"
-    _write_unless_there(SETTINGS, tools.to_toml(), force=force)
+    _write_schema()
+    # Editors with taplo complete and check the settings by this line.
+    text = f"#:schema ./{SCHEMA.as_posix()}\n{tools.to_toml()}"
+    _write_unless_there(SETTINGS, text, force=force)
     _write_unless_there(WORKFLOW, _JOB.format(runs=folder), force=force)
     show((line(), *(line(text) for text in _list_next(read, folder))))
+
+
+def _write_schema() -> None:
+    """Writes the schema of the settings that this version of OTAP knows."""
+    from otap.config.schema import settings_schema
+
+    make_work_folder(WORK)
+    write(SCHEMA, json.dumps(settings_schema(), indent=2) + "\n")
 
 
 def _write_unless_there(file: Path, text: str, *, force: bool) -> None:

@@ -152,8 +152,8 @@ class Config(ConfigTable):
     )
     paper: Paper | None = Field(
         None,
-        description="the paper's metric in place of the default one, with what only that metric "
-        'has; start from preset = "paper", which sets it',
+        description="the paper's metric instead of the default one, with its own settings; start "
+        'from preset = "paper", which sets it',
     )
     weights: Weights = Field(Weights(), description="the weights of the fields of a step")
     substitutes: tuple[Substitutes, ...] = Field(
@@ -185,7 +185,7 @@ class Config(ConfigTable):
         {}, description='how arguments are compared, by tool; "*" is every tool'
     )
     budget: Budget = Field(Budget(), description="the most that a run may take")
-    golden: Golden = Field(Golden(), description="what otap check compares with and fails on")
+    golden: Golden = Field(Golden(), description="the references and the gate of otap check")
     failed: Literal["kept", "dropped", "folded"] = Field(
         "kept",
         description="the treatment of steps with status error; folded: steps that are retried are "

@@ -82,5 +82,5 @@ def test_missing_package(write, monkeypatch):
     """Without the package for zstandard the error names the extra."""
     path = write(PACK[".zst"](LINES), "runs.jsonl.zst")
     monkeypatch.setitem(sys.modules, "zstandard", None)
-    with pytest.raises(ConfigError, match=r"pip install 'otap\[zst\]'"):
+    with pytest.raises(ConfigError, match=r"pip install 'otap-eval\[zst\]'"):
         list(formats.read_all(path))

@@ -159,7 +159,7 @@ def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     """The extra is named."""
     path = saved(tmp_path / "runs.parquet", COLUMNS[0])
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(ConfigError, match=r"pip install 'otap\[parquet\]'"):
+    with pytest.raises(ConfigError, match=r"pip install 'otap-eval\[parquet\]'"):
         list(formats.read_all(path))
 
 

@@ -110,7 +110,7 @@ def test_no_runs_and_no_references_are_errors() -> None:
 def test_the_package_is_named_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what to install."""
     monkeypatch.setitem(sys.modules, "kmedoids", None)
-    with pytest.raises(ConfigError, match=r"pip install 'otap\[select\]'"):
+    with pytest.raises(ConfigError, match=r"pip install 'otap-eval\[select\]'"):
         otap.select(planted(), 1)
 
 

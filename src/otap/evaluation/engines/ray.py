@@ -67,7 +67,7 @@ def _connect(address: str | None, notify: Callable[[str], object]) -> Any:
         import ray.data
     except ImportError:
         raise ConfigError(
-            "--engine ray needs Ray: install it with pip install 'otap[ray]'"
+            "--engine ray needs Ray: install it with pip install 'otap-eval[ray]'"
         ) from None
     if not ray.is_initialized():
         try:

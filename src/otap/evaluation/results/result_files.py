@@ -73,7 +73,7 @@ def check_installed() -> None:
     """
     if find_spec("pyarrow") is None:
         raise ConfigError(
-            "Parquet needs pyarrow: install it with pip install 'otap[parquet]', or use JSONL"
+            "Parquet needs pyarrow: install it with pip install 'otap-eval[parquet]', or use JSONL"
         )
 
 

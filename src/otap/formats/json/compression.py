@@ -58,7 +58,8 @@ def unpack(content: bytes, path: JsonPath, limits: Limits) -> bytes:
                 break
     except ImportError:
         raise ConfigError(
-            f"{path}: is compressed with zstandard: pip install 'otap[zst]', or unpack it first"
+            f"{path}: is compressed with zstandard: pip install 'otap-eval[zst]', or"
+            " unpack it first"
         ) from None
     except (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError) as error:
         reason = shown(str(error) or type(error).__name__)

@@ -173,7 +173,8 @@ def _import_pyarrow(module: str) -> Any:
         return import_module(module)
     except ImportError:
         raise ConfigError(
-            "reading Parquet requires pyarrow; pip install 'otap[parquet]', or give it as JSONL"
+            "reading Parquet requires pyarrow; pip install 'otap-eval[parquet]', or give it"
+            " as JSONL"
         ) from None
 
 

@@ -144,7 +144,8 @@ def _child() -> _Child:
     """Returns the child of this process, which is started if there is none."""
     if find_spec("pyarrow") is None:
         raise ConfigError(
-            "reading Parquet requires pyarrow; pip install 'otap[parquet]', or give it as JSONL"
+            "reading Parquet requires pyarrow; pip install 'otap-eval[parquet]', or give it"
+            " as JSONL"
         )
     parent = os.getpid()  # a fork must not use the child of its parent
     child = _children.by_parent.get(parent)

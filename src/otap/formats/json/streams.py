@@ -93,7 +93,7 @@ def _resolve_uri(uri: str) -> tuple[Any, str]:
         from pyarrow import fs
     except ImportError:
         raise ConfigError(
-            f"{shown(uri)}: reading a URI requires pyarrow; pip install 'otap[parquet]'"
+            f"{shown(uri)}: reading a URI requires pyarrow; pip install 'otap-eval[parquet]'"
         ) from None
     filesystem, path = fs.FileSystem.from_uri(uri)
     return filesystem, path

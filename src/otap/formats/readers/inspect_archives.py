@@ -103,8 +103,8 @@ class _Archive:
             zstandard = import_module("zstandard")
         except ImportError:
             raise path.error(
-                "is compressed with zstandard: pip install 'otap[inspect]', or use Python 3.14,"
-                " or write the log as JSON (inspect log convert --to json)"
+                "is compressed with zstandard: pip install 'otap-eval[inspect]', or use Python"
+                " 3.14, or write the log as JSON (inspect log convert --to json)"
             ) from None
         packed = io.BytesIO(self._packed(member))
         reader = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)

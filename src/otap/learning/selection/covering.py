@@ -47,7 +47,7 @@ def fasterpam() -> ModuleType:
     except ImportError:
         raise ConfigError(
             "choosing references needs the package kmedoids; install it with: pip install"
-            " 'otap[select]'"
+            " 'otap-eval[select]'"
         ) from None
 
 

@@ -221,7 +221,8 @@ def test_made_log_without_its_packer(write, monkeypatch):
     monkeypatch.setattr(archives, "_BUILT_IN", None)
     monkeypatch.setitem(sys.modules, "zstandard", None)
     assert problem(MADE / "inspect.eval").startswith(
-        "header.json: is compressed with zstandard: pip install 'otap[inspect]', or use Python 3.14"
+        "header.json: is compressed with zstandard: pip install 'otap-eval[inspect]', or use"
+        " Python 3.14"
     )
 
 
