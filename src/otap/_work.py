@@ -14,7 +14,7 @@ class WorkAccount:
     """
 
     def __init__(self, limit: int, purpose: str) -> None:
-        self._limit, self._purpose, self._drawn = limit, purpose, 0
+        self._limit, self._purpose, self._used = limit, purpose, 0
 
     def draw(self, units: int, stage: str) -> None:
         """Draws the work of a stage.
@@ -26,8 +26,8 @@ class WorkAccount:
         Raises:
             LimitError: if the account has less.
         """
-        self._drawn += units
-        if self._drawn > self._limit:
+        self._used += units
+        if self._used > self._limit:
             raise LimitError(
                 f"{self._purpose} takes more than {self._limit:,} units of work, the setting"
                 f" max_work, of which {stage} would take {units:,}; score it against fewer or"

@@ -153,8 +153,7 @@ def test_a_random_plan_is_refused_or_ends() -> None:
             assert "'after' has a cycle" in str(error)
             refused += 1
             continue
-        assert (
-            1 <= len(list_expansions(plan, run, unit_vectors, WorkAccount(50_000_000, "run"))) <= 16
-        )
+        account = WorkAccount(50_000_000, "run")
+        assert 1 <= len(list_expansions(plan, run, unit_vectors, account)) <= 16
         assert len(plan_graph(plan)[0].steps) == len(names)
     assert 100 < refused < 350

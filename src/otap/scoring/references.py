@@ -89,7 +89,7 @@ class ReferenceComparisons:
         self.references = expanded  # prepared runs do not keep them alive
         self.metric = metric
         self.solved: dict[int, Compared] = {}
-        self._drawn: set[int] = set()  # references whose solving is drawn from the account
+        self._charged: set[int] = set()  # references whose solving is drawn from the account
         self._searches: dict[int, FindingSearch] = {}
         reference_views = [metric.runs.of(reference).as_reference.view for reference in expanded]
         run_views = views_for(prepared, [view.run for view in reference_views])
@@ -126,9 +126,9 @@ class ReferenceComparisons:
         Raises:
             LimitError: if the score takes too much.
         """
-        for index in [index for index in indices if index not in self._drawn]:
+        for index in [index for index in indices if index not in self._charged]:
             draw_solving(self.account, self.views[index], self.metric)
-            self._drawn.add(index)
+            self._charged.add(index)
 
     def problems(self, indices: Collection[int]) -> dict[int, StepProblem]:
         """Returns the problems with these references by index, except those without steps."""
