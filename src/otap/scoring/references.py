@@ -71,7 +71,8 @@ class ReferenceComparisons:
     """
 
     def __init__(self, run: Trajectory, references: Sequence[Trajectory], metric: Metric) -> None:
-        prepared = metric.runs.of(run, is_transient=True)
+        is_reference = any(reference is run for reference in references)
+        prepared = metric.runs.of(run, is_transient=not is_reference)
         self.account = account = open_account(run, len(references), metric)
         account.draw(prepared.reading_work, "to read the run")
         expanded: list[Trajectory] = []

@@ -106,7 +106,7 @@ def _start_worker(initializer: Callable[..., object], arguments: Sequence[object
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     if _HAS_TIMER:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process, whatever it does
-    # A handler of the parent process, such as that of Ray, would wait for threads that are gone.
+    # A handler of the parent process, such as that of Ray, would wait for threads of the parent.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ[ONE_THREAD] = "1"
     threading.Thread(target=_end_with_parent, daemon=True).start()
