@@ -11,6 +11,7 @@ SOURCE = Path(otap.__file__).parent
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": {"_patterns"},
     "_version": set(),
+    "_work": {"errors"},
     "_caching": set(),
     "_distributions": set(),
     "_garbage": set(),
@@ -24,7 +25,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "formats": {"errors", "_patterns", "trajectory"},
     "plans": {
-        "errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport", "formats",
+        "errors", "_work", "_caching", "_patterns", "values", "trajectory", "graph", "transport",
+        "formats",
     },
     "tasks": {"_caching", "values", "trajectory"},
     "config": {"errors", "_patterns", "trajectory", "tasks"},
@@ -40,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "costs", "run", "config", "alignment",
     },
     "scoring": {
-        "errors", "_version", "_caching", "_garbage", "_numbers", "_patterns", "values",
+        "errors", "_version", "_work", "_caching", "_garbage", "_numbers", "_patterns", "values",
         "trajectory", "graph",
         "formats", "encoders", "transport", "costs", "tasks", "config", "run", "alignment",
         "findings", "plans", "paper",
