@@ -79,6 +79,10 @@ std::vector<int> assign(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb:
     return otap::assignment(cost.data(), static_cast<int>(cost.shape(0)), static_cast<int>(cost.shape(1)));
 }
 
+std::vector<int> assign_long(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> cost) {
+    return otap::assignment(cost.data(), static_cast<int>(cost.shape(0)), static_cast<int>(cost.shape(1)), true);
+}
+
 }  // namespace
 
 void bind_short(nb::module_& module) {
@@ -86,5 +90,6 @@ void bind_short(nb::module_& module) {
                nb::arg("max_outer"), nb::arg("patience"), nb::arg("tolerance"), nb::arg("threads"), nb::arg("shuffles"),
                nb::arg("counted") = false);
     module.def("assignment", &assign, nb::arg("cost"));
+    module.def("long_assignment", &assign_long, nb::arg("cost"));
     module.def("peak", &peak);
 }

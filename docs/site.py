@@ -14,13 +14,16 @@ NOTEBOOKS = {
     f"notebooks/{path.stem}.md": path for path in (DOCS.parent / "notebooks").glob("*.ipynb")
 }
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
+_ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod|obj):(?=<code)")  # of docstrings
 _LINK = re.compile(r"\[([^\]\[]*)\]\(([^)\s]+)\)")
 
 
 def on_config(config: Any) -> Any:
     """Adds a page for each format and each notebook to the navigation."""
     formats = sorted(path.name for path in (DOCS / "formats").glob("*.md"))
-    pages = [f"formats/{name}" for name in formats if name != "README.md"]
+    pages = [
+        {name.removesuffix(".md"): f"formats/{name}"} for name in formats if name != "README.md"
+    ]
     reference = next(part["Reference"] for part in config.nav if "Reference" in part)
     next(part for part in reference if "Formats" in part)["Formats"] += pages
     start = next(part["Start"] for part in config.nav if "Start" in part)
@@ -61,9 +64,15 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             return f"[{text}]({posixpath.relpath(notebook, folder or '.')})"
         if not inside.startswith("..") and not (DOCS / inside).is_dir():
             return match[0]
-        return f"{text} (`{inside.removeprefix('../')}`)"
+        shown = inside.removeprefix("../")
+        return f"`{shown}`" if text.strip("`") in shown else f"{text} (`{shown}`)"
 
     return _LINK.sub(replace, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Shows names of the code without the role that docstrings give them."""
+    return _ROLE.sub("", html).replace("<code>~", "<code>")
 
 
 def on_post_build(config: Any) -> None:
@@ -72,21 +81,18 @@ def on_post_build(config: Any) -> None:
     for part in config.nav:
         for title, pages in part.items():
             lines += [f"## {title}", ""]
-            for page in [{title: pages}] if isinstance(pages, str) else pages:
-                lines += [f"- {_describe(entry)}" for entry in _flatten(page)]
+            lines += [f"- {_describe(page)}" for page in _flatten(pages, title)]
             lines.append("")
     Path(config.site_dir, "llms.txt").write_text("\n".join(lines), encoding="utf-8")
 
 
-def _flatten(page: Any) -> list[tuple[str, str]]:
-    """The titles and files of an entry of the navigation."""
-    if isinstance(page, str):
-        return [("", page)]
-    return [
-        (name, path)
-        for name, paths in page.items()
-        for path in ([paths] if isinstance(paths, str) else paths)
-    ]
+def _flatten(part: Any, name: str = "") -> list[tuple[str, str]]:
+    """The titles and files of a part of the navigation."""
+    if isinstance(part, str):
+        return [(name, part)]
+    if isinstance(part, list):
+        return [page for entry in part for page in _flatten(entry)]
+    return [page for title, entry in part.items() for page in _flatten(entry, title)]
 
 
 def _describe(entry: tuple[str, str]) -> str:
@@ -97,4 +103,5 @@ def _describe(entry: tuple[str, str]) -> str:
     title = heading.partition("\n")[0].lstrip("# ") or name
     first = next((text for text in paragraphs if text[:1].isalpha()), "")
     sentence = " ".join(_LINK.sub(r"\1", first).split()).split(". ")[0].rstrip(".:")
-    return f"[{title}]({path.removesuffix('.md')}.html)" + (f": {sentence}." if sentence else "")
+    address = path.replace("README.md", "index.md").removesuffix(".md")
+    return f"[{title}]({address}.html)" + (f": {sentence}." if sentence else "")

@@ -236,7 +236,7 @@ def test_a_broken_table(
     (tmp_path / TOKENS.name).symlink_to(TOKENS)
     assert message_without_table(monkeypatch, tmp_path) == (
         f"the encoder wordllama cannot read its table in {tmp_path}: reinstall OTAP with "
-        "pip install --force-reinstall otap, or pass another encoder"
+        "pip install --force-reinstall otap-eval, or pass another encoder"
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from docs.pages.imports import imports, reached, reduction
 from docs.pages.made import DOCS, made
 from otap import Config
+from otap.findings import KINDS
 from otap.paper.unrelated import UNRELATED
 from test_architecture import MAY_IMPORT
 
@@ -75,3 +76,12 @@ def test_the_costs_of_unrelated_steps_are_those_of_the_code() -> None:
     assert {row[0]: [float(cost) for cost in row[1:]] for row in shown[2:]} == {
         encoder: [UNRELATED[field][encoder] for field in fields] for encoder in UNRELATED["action"]
     }
+
+
+def test_the_page_of_findings_has_each_kind_with_its_severity() -> None:
+    """Both tables have a row for each kind, and no other."""
+    page = (DOCS / "findings.md").read_text("utf-8")
+    _, rules, severities = re.split(r"^\| kind \| (?:rule|critical).*$", page, flags=re.MULTILINE)
+    for table in (rules, severities.split("\n\n")[0]):
+        rows = re.findall(r"^\| (\w+(?:, \w+)*) \|", table, re.MULTILINE)
+        assert {kind for row in rows for kind in row.split(", ")} == set(KINDS)

@@ -83,9 +83,7 @@ def split_sentences(text: str) -> list[str]:
     ]
 
 
-ARCHIVE = {DOCS / page for page in NAVIGATION["Archive"]}
-CURRENT = sorted(page for page in DOCS.glob("*.md") if page not in ARCHIVE)
-CURRENT += [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "formats" / "README.md"]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def name_page(page: Path) -> str:
@@ -104,14 +102,14 @@ def test_the_documentation_is_short() -> None:
     assert sum(counts.values()) <= MAX_WORDS, counts
 
 
-@pytest.mark.parametrize("page", CURRENT, ids=name_page)
+@pytest.mark.parametrize("page", PAGES, ids=name_page)
 def test_sentences_are_short(page: Path) -> None:
     """On average; a longer one now and then is fine."""
     lengths = [len(sentence.split()) for sentence in split_sentences(page.read_text("utf-8"))]
     assert sum(lengths) < MEAN_WORDS * len(lengths)
 
 
-@pytest.mark.parametrize("page", CURRENT, ids=name_page)
+@pytest.mark.parametrize("page", PAGES, ids=name_page)
 def test_no_page_has_a_banned_turn(page: Path) -> None:
     """A failure names the sentence and what to write instead."""
     bad = [
@@ -122,3 +120,11 @@ def test_no_page_has_a_banned_turn(page: Path) -> None:
         if not sentence.endswith("?")
     ]
     assert bad == [], "\n".join(bad)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_page)
+def test_paragraphs_in_lists_are_indented_by_four(page: Path) -> None:
+    """With less, the site ends the list there; the next item comes after an empty line."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\n\n( {1,3}\S.*)", text) == []
+    assert re.findall(r"\n\n {4,}\S.*(?:\n {4,}.*)*\n((?:[-*]|\d+\.) .*)", text) == []

@@ -1,6 +1,7 @@
 """The documentation site: each page is in its navigation once, and it builds without a warning."""
 
 import os
+import re
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -41,4 +42,6 @@ def test_the_site_builds_without_a_warning() -> None:
         text = page.read_text("utf-8")
         assert '<script src="http' not in text, page
         assert '<link rel="stylesheet" href="http' not in text, page
-    assert "- [Concepts" in (site / "llms.txt").read_text("utf-8")
+    listed = re.findall(r"^- \[.*\]\((\S+\.html)\)", (site / "llms.txt").read_text("utf-8"), re.M)
+    assert len(listed) > 100
+    assert [page for page in listed if not (site / page).is_file()] == []

@@ -125,7 +125,7 @@ class WordLlama:
         except (OSError, ValueError, KeyError):
             raise EncoderError(
                 f"the encoder wordllama cannot read its table in {WORDLLAMA}: reinstall OTAP with "
-                "pip install --force-reinstall otap, or pass another encoder"
+                "pip install --force-reinstall otap-eval, or pass another encoder"
             ) from None
 
     def encode(self, texts: list[str]) -> Vectors:

@@ -462,7 +462,8 @@ def test_runs_that_pass_are_let_go() -> None:
     metric = Metric(otap.Config(), otap.Scorer()._metric.encoder)
     gold = run_of({"tool": "book"})
     reference = metric.runs.of(gold)
-    runs = [run_of(*[{"tool": "book"}] * 100) for _ in range(3 * MAX_TRANSIENT_STEPS // 100)]
+    count = 3 * MAX_TRANSIENT_STEPS // 100
+    runs = [run_of(*[{"tool": "book"}] * 100, task=f"task {k}") for k in range(count)]
     for run in runs:
         assert metric.runs.of(run, is_transient=True) is metric.runs.of(run, is_transient=True)
         assert metric.runs.of(gold, is_transient=True) is reference

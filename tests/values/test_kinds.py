@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from otap.values import numbers
 from otap.values.kinds import read_scalar
 
 PIECES = st.sampled_from(
@@ -119,3 +120,12 @@ def test_another_command(one: str, other: str) -> None:
 def test_words_of_prose(text: str) -> None:
     """A verb alone makes no statement."""
     assert read_scalar(text).kind == "prose"
+
+
+def test_each_word_that_multiplies_begins_with_a_letter() -> None:
+    """The pattern tries these words only where a letter follows the number."""
+    words = numbers._scales()
+    assert all(word[0].isalpha() for word in words)
+    latin = [word for word in words if word.isascii() and len(word) > 1]
+    assert len(latin) > 50
+    assert all(numbers.in_full(f"2 {word}").isdecimal() for word in latin)

@@ -18,7 +18,7 @@ from otap.learning.plans import draft_plan
 from otap.learning.toml import toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import PlanFile
-from otap.run.identifiers import read_identifiers
+from otap.run.identifiers import list_identifiers
 from otap.run.placeholders import PLACEHOLDER, REDACTED, Placeholders
 from otap.scoring import Score, Scorer
 from otap.scoring.signature import METRIC
@@ -170,9 +170,9 @@ def _list_values(
 def _have_shown_ids(runs: Sequence[Trajectory], texts: Sequence[str]) -> bool:
     """Whether a text has an identifier that a result of its run showed, and not its request."""
     for run in runs:
-        requested = {name for text in run.request for name in read_identifiers(text)[0]}
-        shown_ids = {name for step in run.steps for name in read_identifiers(step.effect)[0]}
-        if any(shown_ids.intersection(read_identifiers(text)[0]) - requested for text in texts):
+        requested = {name for text in run.request for name in list_identifiers(text)}
+        shown_ids = {name for step in run.steps for name in list_identifiers(step.effect)}
+        if any(shown_ids.intersection(list_identifiers(text)) - requested for text in texts):
             return True
     return False
 

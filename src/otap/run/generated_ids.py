@@ -31,6 +31,7 @@ from otap.run.identifiers import (
     SHORT_NUMBER,
     NameById,
     as_text,
+    list_identifiers,
     names_identifiers,
     read_identifiers,
     read_positions,
@@ -117,12 +118,12 @@ class _Namer:
         self.by_step: dict[int, list[tuple[str, str]]] = defaultdict(list)
         self.mentioned: set[str] = set()
         for text in trajectory.request:
-            self.mentioned.update(read_identifiers(text)[0])
+            self.mentioned.update(list_identifiers(text))
         self.all_ids = set(self.mentioned)
         self.used: set[str] = set()
         self._steps, self._writes = trajectory.steps, writes
         self._messages = index.messages
-        self._argument_ids = [read_identifiers(step.arguments)[0] for step in self._steps]
+        self._argument_ids = [list_identifiers(step.arguments) for step in self._steps]
         self._tools = tool_keys({step.tool for step in self._steps if step.tool is not None})
 
     def name_turn(self, turn: Sequence[int]) -> None:
@@ -133,7 +134,7 @@ class _Namer:
         for k in turn:
             for identifiers in (
                 self._argument_ids[k],
-                read_identifiers(self._steps[k].action or None)[0],
+                list_identifiers(self._steps[k].action or None),
             ):
                 self.all_ids.update(identifiers)
                 self.used.update(i for i in identifiers if i not in self.names[0])
@@ -150,14 +151,16 @@ class _Namer:
         step = self._steps[k]
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
         makers = []
+        digests: dict[object, str] = {}  # kinds of names often agree
         for kind, names in enumerate(self.names):
             detail = kind if self._writes[k] else 0
-            if detail == 2:
-                text = "null"
-            else:
-                ids = {identifier: names.get(identifier) for identifier in self._argument_ids[k]}
-                text = json.dumps(_normalize(step.arguments, ids, skip_prose=detail > 0))
-            makers.append(hash_texts(tool, text, failed))
+            ids = {identifier: names.get(identifier) for identifier in self._argument_ids[k]}
+            key = detail, *ids.values()
+            if key not in digests:
+                skipped = detail == 2
+                data = None if skipped else _normalize(step.arguments, ids, skip_prose=detail > 0)
+                digests[key] = hash_texts(tool, json.dumps(data), failed)
+            makers.append(digests[key])
         return makers
 
     def _name_shown_ids(self, k: int, makers: Sequence[str] = ()) -> None:
@@ -232,6 +235,8 @@ def _normalize(
         names_identifiers(key),
         lambda identifier: names.get(identifier) or identifier,
     )
+    if renamed in (names.get(text), names.get(SHORT_NUMBER + text)):
+        return renamed  # a name has one form, and no kind
     if len(renamed) > MAX_READ:
         return canonical_value(renamed).casefold()
     return canonical_leaf(renamed, key).casefold()

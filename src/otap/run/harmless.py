@@ -10,13 +10,14 @@ Whether a call brings a state about, its method, its command or its name says. T
 the contrary: one that shows a new identifier shows that something was made.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from otap._patterns import regex
 from otap.run import words as table
 from otap.run.commands import split_line_into_commands
-from otap.run.identifiers import read_identifiers
+from otap.run.identifiers import list_identifiers
 from otap.run.index import StepValues, ValueIndex
 from otap.run.kinds import command_of, kind_of, program_of, statement_of
 from otap.run.names import split_name
@@ -63,11 +64,17 @@ def list_repeated_settings(
         index: their values.
     """
     repeats = set[int]()
+    tools = {
+        i: canonical_tool(step.tool).full
+        for i, step in enumerate(steps)
+        if roles[i] == "writes" and not failed[i] and step.tool is not None and not step.substeps
+    }
+    counts = Counter(tools.values())
     last: dict[tuple[str, str], int] = {}
-    for i, step in enumerate(steps):
-        if roles[i] != "writes" or failed[i] or step.tool is None or step.substeps:
+    for i, tool in tools.items():
+        if counts[tool] == 1:
             continue
-        key = canonical_tool(step.tool).full, canonical_json(step.arguments)
+        step, key = steps[i], (tool, canonical_json(steps[i].arguments))
         first = last.get(key)
         last[key] = i
         if first is None or not _sets_state(step) or _makes_more(steps[first], step):
@@ -269,8 +276,8 @@ def _is_relative(key_words: Sequence[str], value: Any) -> bool:
 
 def _makes_more(first: Step, again: Step) -> bool:
     """Whether the result of a repeat shows an identifier that the first result does not."""
-    earlier_ids = {*read_identifiers(first.effect)[0], *read_identifiers(first.arguments)[0]}
-    return not earlier_ids.issuperset(read_identifiers(again.effect)[0])
+    earlier_ids = {*list_identifiers(first.effect), *list_identifiers(first.arguments)}
+    return not earlier_ids.issuperset(list_identifiers(again.effect))
 
 
 def _are_apart(other: Step, values: StepValues, repeats: StepValues) -> bool:

@@ -120,6 +120,14 @@ def as_text(data: JsonValue) -> str | None:
     return data if isinstance(data, str) else None
 
 
+def list_identifiers(data: JsonValue) -> Sequence[str]:
+    """Returns the different identifiers in some data."""
+    names: dict[str, str | None] = {}
+    if data is not None:
+        _Reader(names, by_path=False).read(data)
+    return tuple(names)
+
+
 def read_identifiers(data: JsonValue) -> tuple[Sequence[str], Sequence[Position]]:
     """Returns the different identifiers in some data, and their positions if all are new."""
     if data is None:
@@ -205,6 +213,8 @@ class _Reader:
         return _Node(hash_texts(*texts), (), members)
 
     def _read_line(self, text: str, under_id_key: bool = False) -> _Node:
+        if not identifier_spans(text, under_id_key):  # as in most texts
+            return _Node(text.strip())
         identifiers: list[str] = []
 
         def write(identifier: str) -> str:

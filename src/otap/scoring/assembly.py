@@ -40,8 +40,8 @@ _SETTINGS = (
     "temperature", "kappa", "dependencies", "order", "order_free", "recognise", "reference",
     "only_changes", "strict",
 )  # fmt: skip
-# Fields of the run that are fields of its score.
-_RUN_FIELDS = "id", "task", "trial", "outcome", "tokens", "understood", "source"
+# Fields of the run that are fields of its score; runs of equal content share a prepared run.
+_RUN_FIELDS = "id", "task", "trial", "outcome", "tokens", "source"
 
 
 def assemble_score(
@@ -67,7 +67,8 @@ def assemble_score(
     run, reference = view.run, reference_view.run
     recorded = comparisons.run, comparisons.references[best_index]
     fields = {
-        **{name: getattr(run.scored, name) for name in _RUN_FIELDS},
+        **{name: getattr(recorded[0], name) for name in _RUN_FIELDS},
+        "understood": run.scored.understood,
         "score": math.exp(-total.loss),
         "loss": total.loss,
         "best_reference": recorded[1].name,

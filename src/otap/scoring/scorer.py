@@ -8,7 +8,7 @@ from otap._caching import cached_property
 from otap._garbage import collect_rarely
 from otap.config import Config
 from otap.encoders import Encoder, TextFunction, load_encoder
-from otap.errors import NoReferenceError, shown
+from otap.errors import NoReferenceError, OtapError, shown
 from otap.scoring.assembly import assemble_score, signature_of
 from otap.scoring.explanation import EXPLAINED, Explanation, explanation
 from otap.scoring.metric import Metric
@@ -219,7 +219,13 @@ class Scorer:
         return trajectory if run.scored is run.flat.trajectory else run.scored
 
     def _compare(self, run: Trajectory, references: References) -> ReferenceComparisons:
-        return ReferenceComparisons(run, _list_references(run, references), self._metric)
+        listed = _list_references(run, references)
+        try:
+            return ReferenceComparisons(run, listed, self._metric)
+        except OtapError:
+            # It may name another run of equal content, whose prepared run this one shares.
+            self._metric.runs.separate(run)
+            return ReferenceComparisons(run, listed, self._metric)
 
     def _scores(self, runs: Sequence[ReferenceComparisons]) -> list[Score]:
         few: list[ReferenceComparisons] = []

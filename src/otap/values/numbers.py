@@ -140,9 +140,14 @@ def _scales() -> Mapping[str, int]:
 def _scaled() -> re.Pattern[str]:
     names = sorted(map(re.escape, _scales()), key=len, reverse=True)
     joined = "|".join(name for name in names if name >= _JOINED)
-    words = "|".join(name for name in names if name < _JOINED and len(name) > 1)
+    # All begin with a letter, and are tried by their first one: there are hundreds.
+    endings: dict[str, list[str]] = {}
+    for name in names:
+        if name < _JOINED and len(name) > 1:
+            endings.setdefault(name[0], []).append(name[1:])
+    words = "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in endings.items())
     # A capital K is kelvin.
-    return regex(rf"(\d[\d.,]{{0,12}})\s?(?:({joined})|(k|(?i:{words}))\b\.?)\s?")
+    return regex(rf"(\d[\d.,]{{0,12}})\s?(?=[^\W\d_])(?:({joined})|(k|(?i:{words}))\b\.?)\s?")
 
 
 def in_full(text: str) -> str:

@@ -6,10 +6,12 @@ are not.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, inf, isinf, sqrt
+from math import ceil, inf, sqrt
 
 import numpy as np
 import numpy.typing as npt
+
+from otap._distributions import binomial_cdf, student_quantile
 
 LEVEL = 0.95
 POWER = 0.8
@@ -107,9 +109,7 @@ def sign_test(came: int, went: int) -> float:
 
     The null hypothesis is that changed tasks are equally likely to change in each direction.
     """
-    from scipy.special import bdtr
-
-    return min(1.0, 2 * float(bdtr(min(came, went), came + went, 0.5)))
+    return min(1.0, 2 * binomial_cdf(min(came, went), came + went, 0.5))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -153,8 +153,4 @@ def _required_errors(freedom: float, power: float) -> float:
 
 def _quantile(level: float, freedom: float) -> float:
     """Returns a quantile of Student's t; of the normal distribution for infinite freedom."""
-    from scipy.special import ndtri, stdtrit
-
-    if freedom == 0:
-        return inf
-    return float(ndtri(level) if isinf(freedom) else stdtrit(freedom, level))
+    return inf if freedom == 0 else student_quantile(level, freedom)

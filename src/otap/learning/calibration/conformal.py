@@ -5,13 +5,16 @@ prediction [Lee2023], in which the good runs of a task have a total weight of on
 better. A run raises an alarm if its value is below the threshold; a value equal to it raises none.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, e, exp, floor, log
 
 import numpy as np
 import numpy.typing as npt
 
+from otap._distributions import beta_quantile, binomial_cdf
 from otap.learning.calibration.calibration import Caught, Share
 
 Array = npt.NDArray[np.float64]
@@ -58,10 +61,8 @@ class Promise:
             return self.rate * (tasks + 1) - 1
         risk = 1 - self.confidence
         if are_single(groups):
-            from scipy.stats import binom
-
-            is_allowed = binom.cdf(np.arange(tasks), tasks, self.rate) <= risk
-            return float(np.count_nonzero(is_allowed)) - 1
+            tail = partial(binomial_cdf, trials=tasks, chance=self.rate)
+            return float(bisect_right(range(tasks), risk, key=tail)) - 1
         return _largest(lambda total: _tail_bound(total, tasks, self.rate), risk, tasks)
 
     def rate_bound(self, groups: Sequence[Array], total: float) -> float:
@@ -78,9 +79,7 @@ class Promise:
             return min(1.0, (total + 1) / (tasks + 1))
         risk = 1 - self.confidence
         if are_single(groups):
-            from scipy.stats import beta
-
-            return float(beta.ppf(1 - risk, total + 1, tasks - total)) if total < tasks else 1.0
+            return beta_quantile(1 - risk, total + 1, tasks - total) if total < tasks else 1.0
         return 1 - _largest(lambda less: _tail_bound(total, tasks, 1 - less), risk, 1)
 
 
@@ -121,26 +120,25 @@ def spread(groups: Sequence[Array], allowed: float) -> tuple[float, float]:
     The rate below the j-th of K values has the distribution Beta(j, K + 1 - j) [Vovk2012]; ties
     make it lower. If tasks have several runs, the interval is as wide as for equal runs.
     """
-    from scipy.stats import beta
-
     rank = allowed + 1 + TOLERANCE
     if are_single(groups):
         rank = floor(rank)
-    low, high = (float(beta.ppf(q, rank, len(groups) + 1 - rank)) for q in SPREAD_QUANTILES)
+    low, high = (beta_quantile(q, rank, len(groups) + 1 - rank) for q in SPREAD_QUANTILES)
     return low, high
 
 
 def _tail_bound(total: float, tasks: int, rate: float) -> float:
     """Bounds the probability that shares with this mean sum to at most ``total``."""
-    from scipy.special import rel_entr
-    from scipy.stats import binom
-
     mean = total / tasks
     if mean >= rate:
         return 1.0  # also at a rate of 0
+    if rate >= 1:
+        return 0.0
     # Kullback-Leibler divergence of two Bernoulli distributions.
-    divergence = float(rel_entr(mean, rate) + rel_entr(1 - mean, 1 - rate))
-    bentkus = e * float(binom.cdf(ceil(total - TOLERANCE), tasks, rate))
+    divergence = (1 - mean) * log((1 - mean) / (1 - rate))
+    if mean > 0:
+        divergence += mean * log(mean / rate)
+    bentkus = e * binomial_cdf(ceil(total - TOLERANCE), tasks, rate)
     return min(exp(-tasks * divergence), bentkus)
 
 
@@ -188,16 +186,14 @@ def clustered_share(alarms: Array, counts: Array) -> Share:
         alarms: number of runs of each task that raise an alarm.
         counts: number of runs of each task.
     """
-    from scipy.stats import beta
-
     share = float(alarms.sum() / counts.sum())
     size = _effective_size(alarms, counts, share)
     tail = (1 - LEVEL) / 2
     below, above = share * size, (1 - share) * size
     return Share(
         share=share,
-        low=float(beta.ppf(tail, below, above + 1)) if share > 0 else 0.0,
-        high=float(beta.ppf(1 - tail, below + 1, above)) if share < 1 else 1.0,
+        low=beta_quantile(tail, below, above + 1) if share > 0 else 0.0,
+        high=beta_quantile(1 - tail, below + 1, above) if share < 1 else 1.0,
     )
 
 
