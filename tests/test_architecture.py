@@ -1,6 +1,7 @@
 """The architecture as a table: what each stage may import from the others; no cycle."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ SOURCE = Path(otap.__file__).parent
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": {"_patterns"},
     "_version": set(),
+    "_work": {"errors"},
     "_caching": set(),
     "_distributions": set(),
     "_garbage": set(),
@@ -23,7 +25,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "formats": {"errors", "_patterns", "trajectory"},
     "plans": {
-        "errors", "_caching", "_patterns", "values", "trajectory", "graph", "transport", "formats",
+        "errors", "_work", "_caching", "_patterns", "values", "trajectory", "graph", "transport",
+        "formats",
     },
     "tasks": {"_caching", "values", "trajectory"},
     "config": {"errors", "_patterns", "trajectory", "tasks"},
@@ -39,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "costs", "run", "config", "alignment",
     },
     "scoring": {
-        "errors", "_version", "_caching", "_garbage", "_numbers", "_patterns", "values",
+        "errors", "_version", "_work", "_caching", "_garbage", "_numbers", "_patterns", "values",
         "trajectory", "graph",
         "formats", "encoders", "transport", "costs", "tasks", "config", "run", "alignment",
         "findings", "plans", "paper",
@@ -127,6 +130,30 @@ def test_the_table_has_no_cycle() -> None:
         ready = {s for s, below in MAY_IMPORT.items() if s not in placed and below <= placed}
         assert ready, MAY_IMPORT.keys() - placed
         placed |= ready
+
+
+# What an install brings: the dependencies, and packages that come with them.
+INSTALLED = {
+    "jinja2", "markupsafe", "numpy", "pydantic", "pydantic_core", "rich", "sqlglot",
+    "threadpoolctl", "typer",
+}  # fmt: skip
+# What a user asks for: the extras, the hosts of the integrations, and a reader of YAML.
+ON_REQUEST = {
+    "_pytest", "inspect_ai", "matplotlib", "pyarrow", "pytest", "ray", "sentence_transformers",
+    "yaml",
+}  # fmt: skip
+
+
+def test_the_package_imports_no_further_packages() -> None:
+    """A new dependency is a decision: each makes an install larger and a start slower."""
+    modules = (ast.parse(module.read_text(encoding="utf-8")) for module in SOURCE.rglob("*.py"))
+    nodes = [node for module in modules for node in ast.walk(module)]
+    names = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    packages = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"otap"}
+    assert packages == INSTALLED | ON_REQUEST
 
 
 def test_no_lock_that_a_fork_would_keep() -> None:

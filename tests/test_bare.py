@@ -47,7 +47,7 @@ def test_nothing_of_this_machine_is_there(
 def test_a_step_that_ends_otherwise_than_its_page_says(bare: ModuleType, tmp_path: Path) -> None:
     """Ends the script, with what the step said."""
     steps = [bare.Step("fails as it should", "exit 1", 1), bare.Step("fails", "echo why; exit 3")]
-    seconds = bare.follow(steps, dict(os.environ), tmp_path)
-    assert next(seconds) >= 0
+    times = bare.follow(steps, dict(os.environ), tmp_path)
+    assert next(times).clock >= 0
     with pytest.raises(SystemExit, match=r"ended with 3, not with 0.*\nwhy"):
-        next(seconds)
+        next(times)

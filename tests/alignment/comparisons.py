@@ -1,6 +1,6 @@
 """Comparisons made by hand: couplings and costs as a test wants them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -52,7 +52,10 @@ class Whole:
         self.settings = SimpleNamespace(config=Config())
         self.scored_indices = range(len(trajectory.steps))
         self.ungrounded = find_ungrounded(trajectory, self.index)
-        self.assumed = find_assumed(trajectory, self.index)
+
+    def find_assumed(self, among: Container[str]) -> frozenset[str]:
+        """Which of some values it uses without a source."""
+        return find_assumed(self.scored, self.index, among)
 
     def read_change(self, k: int) -> ChangeFacts:
         """The facts of a step."""

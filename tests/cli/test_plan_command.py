@@ -123,3 +123,16 @@ def test_commands_that_take_runs_refuse_plans(otap_: Any) -> None:
         done = otap_(command, PLAN)
         assert done.code == 2
         assert "is a plan, not a run" in done.err
+
+
+def test_a_refused_conversion_is_one_line(otap_: Any, tmp_path: Path) -> None:
+    """Where a file has only checks that no plan can express, the line names the first one."""
+    file = tmp_path / "promptfooconfig.yaml"
+    file.write_text(
+        '{"tests": [{"description": "refund", "assert": ['
+        '{"type": "trajectory:goal-success", "value": "x"}, {"type": "odd", "value": 5}]}]}'
+    )
+    done = otap_("convert", file, "--plan", "-o", tmp_path / "plan.json")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "such as refund: " in done.err

@@ -1,7 +1,8 @@
-"""Files and runs that end each process that meets them: one result with an error, no more."""
+"""Files and runs that end or hang each process that meets them: one result with an error each."""
 
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Sequence
@@ -36,13 +37,28 @@ def evaluate_files(folder: Path, files: Sequence[Path], jobs: int) -> Results:
     return results
 
 
-def end_process_at(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, marker: str) -> None:
+def _end() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _hang() -> None:
+    """Holds the interpreter: no handler or thread of Python runs until it ends."""
+    re.match(r"(a+)+b", "a" * 60)
+
+
+def end_process_at(
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,
+    name: str,
+    marker: str,
+    fault: Callable[[], None] = _end,
+) -> None:
     """Makes a function end its process, as a fault of a foreign library would, at some text."""
     original: Callable[..., Any] = getattr(module, name)
 
     def ending(*arguments: Any, **options: Any) -> Any:
         if marker in repr(arguments):
-            os.kill(os.getpid(), signal.SIGKILL)
+            fault()
         return original(*arguments, **options)
 
     monkeypatch.setattr(module, name, ending)
@@ -86,6 +102,25 @@ def test_a_file_that_ends_a_process_when_read(
     assert ["error" in result for result in results] == [False] * 5 + [True, False]
     assert results[5]["error"]["kind"] == "read"
     assert results[5]["source"]["path"] == str(files[1])
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_file_and_a_run_that_hang(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    """Each is one result; the others are scored, and a restart meets neither again."""
+    monkeypatch.setattr(local, "MAX_SECONDS", 2.0)
+    end_process_at(monkeypatch, formats, "open_file", "endless", _hang)
+    end_process_at(monkeypatch, Scorer, "_compare", "stuck", _hang)
+    stuck = run_of(2) | {"id": "stuck"}
+    files = [
+        written(tmp_path / "a.jsonl", *map(json.dumps, [run_of(0), stuck])),
+        written(tmp_path / "endless.json", json.dumps(run_of(3))),
+        written(tmp_path / "z.json", json.dumps(run_of(1))),
+    ]
+    results = evaluate_files(tmp_path, files, jobs)
+    kinds = [result.get("error", {}).get("kind") for result in results]
+    assert kinds == [None, "score", "read", None]
 
 
 def test_a_restart_does_not_read_a_deadly_file_again(

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from otap import formats
+from otap._work import WorkAccount
 from otap.errors import FormatError
 from otap.plans import list_expansions, parse_plan, plan_graph
 from otap.trajectory import parse_trajectory
@@ -152,6 +153,7 @@ def test_a_random_plan_is_refused_or_ends() -> None:
             assert "'after' has a cycle" in str(error)
             refused += 1
             continue
-        assert 1 <= len(list_expansions(plan, run, unit_vectors)) <= 16
+        account = WorkAccount(50_000_000, "run")
+        assert 1 <= len(list_expansions(plan, run, unit_vectors, account)) <= 16
         assert len(plan_graph(plan)[0].steps) == len(names)
     assert 100 < refused < 350

@@ -9,7 +9,7 @@ import otap
 from builders import call, run_of
 from otap import formats
 from otap.errors import FormatError, LimitError
-from otap.plans import parse_plan, patterns, plan_graph
+from otap.plans import parse_plan, plan_graph
 from otap.trajectory import Trajectory
 
 CARD: dict[str, Any] = {"tool": "refund_payment", "arguments": {"order_id": "W1", "amount": 54.04}}
@@ -126,12 +126,12 @@ def test_prose() -> None:
     assert "allowed: like Your refund is on its way." in wrong.findings[0].sentence
 
 
-def test_values_that_take_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Are refused by a limit that is named; the limit itself takes many seconds to reach."""
-    monkeypatch.setattr(patterns, "MAX_COMPARISONS", 20_000)
+def test_values_that_take_too_much() -> None:
+    """Are refused by the limit on work of the whole score; the default takes seconds to reach."""
     reference = plan(call("send_mail", {"text": {"one_of": list(range(4_000))}}))
-    with pytest.raises(LimitError, match="takes more than 20,000 comparisons"):
-        otap.score(run(*[call("send_mail", {"text": "x"})] * 6), reference)
+    scorer = otap.Scorer(otap.Config(max_work=500_000))
+    with pytest.raises(LimitError, match="more than 500,000 units of work, the setting max_work"):
+        scorer.score(run(*[call("send_mail", {"text": "x"})] * 6), reference)
 
 
 @pytest.mark.parametrize("tool", ["delete_account", "get_account"])

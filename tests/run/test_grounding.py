@@ -104,7 +104,8 @@ def test_what_is_assumed_is_so_whatever_is_recorded() -> None:
     """Of a reference without effects all telling values that nobody said."""
     calls = {"arguments": {"id": "HAT001", "n": 3}, "effect": None}, {"arguments": {"id": "HAT002"}}
     trajectory = run(*calls, request=("HAT002",))
-    assert find_assumed(trajectory, ValueIndex(trajectory)) == {"HAT001"}
+    values = {"HAT001", "HAT002", "HAT003"}
+    assert find_assumed(trajectory, ValueIndex(trajectory), values) == {"HAT001"}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from otap.cli import options
 from otap.cli.output import escaped, say, write
 from otap.cli.sessions import open_run
 from otap.cli.yaml_files import read_yaml
-from otap.errors import ConfigError, FormatError, shown_path
+from otap.errors import ConfigError, FormatError, shown, shown_path
 from otap.plans import parse_plan
 from otap.plans.foreign import Arguments, Converted, Mode, convert_checks, convert_reference
 
@@ -96,14 +96,15 @@ def _plans_text(
             f"{shown_path(name)}: holds nothing to make a plan of; tests in other files are not"
             " read"
         )
-    for conversion in converted:
-        for line in conversion.lost:
-            say(f"a plan cannot express: {line}")
+    lost = [line for conversion in converted for line in conversion.lost]
     plans = [conversion.data for conversion in converted if conversion.data]
     if not plans:
-        raise ConfigError(f"{shown_path(name)}: holds nothing that a plan can express")
+        example = f", such as {shown(lost[0], 200)}" if lost else ""
+        raise ConfigError(f"{shown_path(name)}: holds nothing that a plan can express{example}")
     for plan in plans:
         parse_plan(plan, shown_path(name))
+    for line in lost:
+        say(f"a plan cannot express: {line}")
     return json.dumps(plans[0] if len(plans) == 1 else plans, indent=2, ensure_ascii=False)
 
 

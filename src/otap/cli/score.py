@@ -26,6 +26,7 @@ from otap.scoring.selection import MATCHED_BY, ReferenceIndex
 from otap.trajectory import Trajectory, kinds_text
 
 MAX_STEPS_WITH_ADVICE = 300  # steps of a run that is scored again for advice
+MAX_WORK_WITH_ADVICE = 1_000_000  # units of work to read it; 200 kB of text
 NOTABLE_DIFFERENCE = 0.01  # of scores; a smaller difference is not printed
 
 
@@ -217,7 +218,8 @@ def _suggest_only_changes(
     config = scorer.config
     if config.only_changes or config.preset_name != "default" or score.score == 1:
         return
-    if run.size > MAX_STEPS_WITH_ADVICE:
+    work = scorer.metric.runs.of(run, is_transient=True).reading_work
+    if run.size > MAX_STEPS_WITH_ADVICE or work > MAX_WORK_WITH_ADVICE:
         return  # the advice takes as long as the score
     if any({"only_changes", "reference"} & reference.metadata.keys() for reference in references):
         return

@@ -10,6 +10,7 @@ import hashlib
 import json
 import marshal
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import product
@@ -189,11 +190,38 @@ class ToolTable:
         self, distances: Matrix, rows: Indices, columns: Indices, tools: Sequence[_Tool]
     ) -> None:
         """Puts the distances of substitutes of one kind, if both failed or neither did."""
-        for i, j in product(set(rows.tolist()), set(columns.tolist())):
-            if i != j and tools[i][:2] == tools[j][:2]:
-                distance = self._substitute_distance(tools[i][2] or "", tools[j][2] or "")
-                if distance < 1:
-                    distances[np.ix_(rows == i, columns == j)] = distance
+        row_indices, column_indices = _group_indices(rows), _group_indices(columns)
+        by_name: dict[Hashable, set[int]] = defaultdict(set)
+        for j in column_indices:
+            for name in self._list_names(tools[j][2] or ""):
+                by_name[name].add(j)
+        for i in row_indices:
+            names = self._list_names(tools[i][2] or "")
+            partners = [
+                partner for name in names for partner in (name, *self._partners.get(name, ()))
+            ]
+            for j in set().union(*[by_name.get(name, ()) for name in partners]):
+                if i != j and tools[i][:2] == tools[j][:2]:
+                    distance = self._substitute_distance(tools[i][2] or "", tools[j][2] or "")
+                    if distance < 1:
+                        distances[np.ix_(row_indices[i], column_indices[j])] = distance
+
+    def _list_names(self, tool: str) -> Collection[Hashable]:
+        """The names under which a tool may have substitutes, and the work that it announces."""
+        names = set[Hashable]()
+        if self._distances:
+            names = {tool, *canonical_tool(tool)}
+        deed = read_deed(tool) if self._reads_verbs else None
+        return {*names, deed} if deed is not None and deed.is_graded else names
+
+    @cached_property
+    def _partners(self) -> Mapping[Hashable, set[str]]:
+        """The names of the declared substitutes of each name."""
+        partners: dict[Hashable, set[str]] = defaultdict(set)
+        for first, second in map(tuple, (*self._distances, *self._canonical_distances)):
+            partners[first].add(second)
+            partners[second].add(first)
+        return partners
 
     def _substitute_distance(self, tool: str, other_tool: str) -> float:
         """The declared distance of two tools, else that of their names."""
@@ -210,6 +238,14 @@ class ToolTable:
         names, other_names = canonical_tool(tool), canonical_tool(other_tool)
         pairs = [frozenset(pair) for pair in product(names, other_names)]
         return min([self._canonical_distances.get(pair, 1.0) for pair in pairs])
+
+
+def _group_indices(tools: Indices) -> Mapping[int, list[int]]:
+    """The indices of the steps with each tool."""
+    indices: dict[int, list[int]] = {}
+    for index, tool in enumerate(tools.tolist()):
+        indices.setdefault(tool, []).append(index)
+    return indices
 
 
 def _have_synonyms(tools: Collection[_Tool]) -> bool:

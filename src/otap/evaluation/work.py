@@ -35,8 +35,8 @@ from otap.trajectory import Source, Trajectory, list_called_tools
 # Sets of references that are kept prepared: runs of a task are mostly neighbours, or come back.
 MAX_REFERENCE_SETS = 512
 _ENDED = (
-    "a process ended twice while it {}, killed or out of memory; leave the file out,"
-    " or split it into smaller runs"
+    "a process ended twice while it {}, killed, out of memory or out of time; leave the file"
+    " out, or split it into smaller runs"
 )
 
 

@@ -41,14 +41,13 @@ from otap.findings.finding import (
 )
 from otap.run.answers import Reason
 from otap.run.columns import FIELDS
-from otap.run.grounding import Ungrounded
+from otap.run.grounding import Ungrounded, write_plain
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
 from otap.run.scalars import MAX_TEXT, identifying_parts
 from otap.run.verbs import are_synonyms
 from otap.trajectory import Step
 from otap.values.budget import is_paired_at_least_cost
 from otap.values.keys import canonical_path
-from otap.values.kinds import read_scalar
 from otap.values.sentences import Wording
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
@@ -295,20 +294,20 @@ def find_ungrounded(context: FindingContext) -> Iterator[Deviation]:
     # A plan itself says which values are allowed.
     if reference.plan_constraints.is_plan or not run.ungrounded:
         return
-    assumed = {_canonical(value) for value in reference.assumed}
+    assumed = {*reference.find_assumed({write_plain(use.value) for use in run.ungrounded})}
     made_up = {
         (argument.step, _generalise_path(argument.path)) for argument in reference.ungrounded
     }
     for argument in run.ungrounded:
         # A value is grounded by any earlier step, even one that does not count.
-        if argument.step not in run.scored_indices or _canonical(argument.value) in assumed:
+        if argument.step not in run.scored_indices or write_plain(argument.value) in assumed:
             continue
         counterparts = _list_counterparts(context, argument)
         path = _generalise_path(argument.path)
         if _is_common_knowledge(context, argument, counterparts):
             continue
         if made_up.isdisjoint([(j, path) for j in counterparts]):
-            assumed.add(_canonical(argument.value))
+            assumed.add(write_plain(argument.value))
             yield _report_ungrounded(context, argument, counterparts)
 
 
@@ -319,14 +318,9 @@ def _is_common_knowledge(
 
     DOUBLE may be a code, and 0.30000000000000004 a measurement; double and 0.3 are neither.
     """
-    steps, value = context.recorded[1].run.flat.trajectory.steps, _canonical(argument.value)
+    steps, value = context.recorded[1].run.flat.trajectory.steps, write_plain(argument.value)
     texts = {text for j in counterparts for _, text in list_leaves(steps[j].arguments)}
-    return any(_canonical(text) == value and not identifying_parts(text) for text in texts)
-
-
-def _canonical(value: str) -> str:
-    """A value in the notation in which values are compared: 0.3 for 0.30000000000000004."""
-    return read_scalar(value).canonical
+    return any(write_plain(text) == value and not identifying_parts(text) for text in texts)
 
 
 def _report_ungrounded(

@@ -7,7 +7,7 @@ only if the run has a call for it; a skipped option then makes no other step che
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap._caching import cached_property
+from otap._work import WorkAccount
 from otap.errors import shown
 from otap.graph import turn_ranks
 from otap.plans.model import (
@@ -43,6 +44,8 @@ _MAX_CHOICES = 4 * MAX_EXPANSIONS  # combinations that are tried; some have skip
 _MAX_REPAIRS = 8  # new assignments because the order is not the plan's
 # Costs of a call as a due call, in shares of its values that are not allowed.
 _FAILED, _NO_FIT, _OUT_OF_ORDER, _POSITION = 4.0, 16.0, 1e-2, 1e-6
+# Units of work of one choice: for each due call, and for each pair with a call of the run.
+EXPANSION_WORK, MATCHING_WORK = 250, 1
 _MAX_SOURCE_VALUES = 1_000  # values of one ``from``
 
 
@@ -69,26 +72,33 @@ class Choice(NamedTuple):
     calls: tuple[DueCall, ...]
 
 
-def list_expansions(plan: Plan, run: Trajectory, vectors: Vectors) -> list[Expansion]:
+def list_expansions(
+    plan: Plan, run: Trajectory, vectors: Vectors, account: WorkAccount
+) -> list[Expansion]:
     """Returns the expansions of a plan that can be the nearest to a run.
 
     Args:
         plan: the plan.
         run: the run, with only the steps that count.
         vectors: returns the unit vectors of texts.
+        account: the work of the score, from which the plan draws.
 
     Raises:
-        LimitError: if the values of the plan need too many comparisons.
+        LimitError: if the score takes too much work.
 
     Returns:
         From 1 to MAX_EXPANSIONS expansions; those with the tools most like the run's come first.
     """
-    matcher = _RunMatcher(plan, run, Comparer(vectors))
+    matcher = _RunMatcher(plan, run, Comparer(vectors, account))
     # The order of the steps in the file decides nothing among equal expansions.
     steps = sorted(plan.listed, key=lambda step: (describe_content(step), step.id))
     assigned: list[tuple[list[DueCall], dict[str, int]]] = []
-    for choice in _combine([matcher.choose(step) for step in steps]):
-        calls = sorted(choice.calls, key=lambda call: (call.step.call_text, call.id))
+    choices = _combine([matcher.choose(step) for step in steps])
+    for choice in choices:
+        size = len(choice.calls)
+        account.draw(EXPANSION_WORK * size + MATCHING_WORK * size * len(run.steps), "a plan")
+    for choice in choices:
+        calls = sorted(choice.calls, key=lambda call: (matcher.call_text_of(call.step), call.id))
         assigned.append((calls, matcher.assign(calls)))
     with_options_used = [
         (calls, indices)
@@ -100,19 +110,55 @@ def list_expansions(plan: Plan, run: Trajectory, vectors: Vectors) -> list[Expan
     return [matcher.write_expansion(*pair) for pair in nearest[:MAX_EXPANSIONS]]
 
 
-def fits_tool(step: PlanStep, tool: str | None) -> bool:
-    """Returns whether a step allows a tool."""
-    return tool is not None and any(_is_tool(name, tool) for name in step.tools)
+class _CalledTools:
+    """The calls of a run by their tools, each tool once.
+
+    Args:
+        run: the run.
+    """
+
+    def __init__(self, run: Trajectory) -> None:
+        self._calls: dict[str, list[int]] = {}
+        for index, step in enumerate(run.steps):
+            if step.tool is not None:
+                self._calls.setdefault(step.tool, []).append(index)
+        self._by_full_name: dict[str, set[str]] = {}
+        self._by_any_name: dict[str, set[str]] = {}
+        for tool in self._calls:
+            names = canonical_tool(tool)
+            self._by_full_name.setdefault(names.full, set()).add(tool)
+            for name in names:
+                self._by_any_name.setdefault(name, set()).add(tool)
+        self._matching: dict[str, Collection[str]] = {}
+
+    def list_calls(self, names: Iterable[str]) -> Sequence[int]:
+        """Returns the indices of the calls that some names or globs allow, in their order."""
+        tools = {tool for name in names for tool in self._list_matching(name)}
+        return sorted(index for tool in tools for index in self._calls[tool])
+
+    def _list_matching(self, name: str) -> Collection[str]:
+        if name not in self._matching:
+            is_glob = any(sign in name for sign in "*?[")
+            tools = self._match_glob(name) if is_glob else self._match_name(name)
+            self._matching[name] = tools | ({name} & self._calls.keys())
+        return self._matching[name]
+
+    def _match_glob(self, glob: str) -> set[str]:
+        pattern = glob.lower()
+        return {tool for tool, names in self._lower_names if _fits_glob(names, pattern)}
+
+    def _match_name(self, name: str) -> set[str]:
+        names = canonical_tool(name)
+        same_full = [self._by_full_name.get(form, set()) for form in names]
+        return self._by_any_name.get(names.full, set()).union(*same_full)
+
+    @cached_property
+    def _lower_names(self) -> Sequence[tuple[str, Collection[str]]]:
+        return [(tool, {tool.lower(), without_server(tool).lower()}) for tool in self._calls]
 
 
-def _is_tool(expected: str, tool: str) -> bool:
-    if expected == tool:
-        return True
-    if not any(sign in expected for sign in "*?["):
-        run_names, plan_names = canonical_tool(tool), canonical_tool(expected)
-        return plan_names.full in run_names or run_names.full in plan_names
-    names = tool, without_server(tool)
-    return any(fnmatchcase(name.lower(), expected.lower()) for name in names)
+def _fits_glob(names: Iterable[str], pattern: str) -> bool:
+    return any(fnmatchcase(name, pattern) for name in names)
 
 
 def _combine(choices_by_step: Iterable[Sequence[Choice]]) -> Sequence[Choice]:
@@ -138,23 +184,39 @@ class _RunMatcher:
         self.plan, self.run, self._comparer = plan, run, comparer
         self._claimed: set[int] = set()
         self._call_indices = [k for k, step in enumerate(run.steps) if step.tool is not None]
+        self._called_tools = _CalledTools(run)
+        self._call_texts: dict[str, str] = {}
         self._fits: dict[str, dict[int, Fit]] = {}
+        self._fit_costs: dict[str, NDArray[np.float64]] = {}
+        self._fulfilling: dict[str, list[int]] = {}
 
     def fits_of(self, step: PlanStep) -> Mapping[int, Fit]:
         """Returns the fit of each call with an allowed tool; ``from`` allows any value."""
-        step_id = str(step.id)
-        if step_id not in self._fits:
-            self._fits[step_id] = {
+        text = self.call_text_of(step)
+        if text not in self._fits:
+            self._fits[text] = {
                 k: _fit_step(step, self.run.steps[k], {}, self._comparer)
-                for k in self._call_indices
-                if fits_tool(step, self.run.steps[k].tool)
+                for k in self._called_tools.list_calls(step.tools)
             }
-        return self._fits[step_id]
+        return self._fits[text]
 
-    def find_fulfilling(self, step: PlanStep) -> list[int]:
+    def call_text_of(self, step: PlanStep) -> str:
+        """Returns a text that the steps share that fit the same calls."""
+        step_id = str(step.id)
+        if step_id not in self._call_texts:
+            forbidden = " forbidden" if step.is_forbidden else ""
+            self._call_texts[step_id] = step.call_text + forbidden
+        return self._call_texts[step_id]
+
+    def find_fulfilling(self, step: PlanStep) -> Sequence[int]:
         """Returns the indices of the successful calls that fulfil a step."""
-        fits = self.fits_of(step).items()
-        return [k for k, fit in fits if not fit.misses and self._is_successful(k)]
+        text = self.call_text_of(step)
+        if text not in self._fulfilling:
+            fits = self.fits_of(step).items()
+            self._fulfilling[text] = [
+                k for k, fit in fits if not fit.misses and self._is_successful(k)
+            ]
+        return self._fulfilling[text]
 
     def _is_successful(self, index: int) -> bool:
         return self.run.steps[index].status != "error"
@@ -268,16 +330,28 @@ class _RunMatcher:
         self, calls: Sequence[DueCall], levels: Sequence[float]
     ) -> NDArray[np.float64]:
         """Returns the cost of each call as each due call: the share of forbidden values."""
-        columns = {index: column for column, index in enumerate(self._call_indices)}
-        cost = np.full((len(calls), len(columns)), _NO_FIT)
-        positions = np.arange(len(columns)) / len(columns)
-        for row, call in enumerate(calls):
-            for index, fit in self.fits_of(call.step).items():
-                failed = 0.0 if self._is_successful(index) else _FAILED
-                cost[row, columns[index]] = failed + len(fit.misses) / (1 + fit.leaves)
-            # Among equal calls, the one at the position in the order of the plan is nearest.
-            cost[row] += _POSITION * np.abs(positions - levels[row])
+        count = len(self._call_indices)
+        positions = np.arange(count) / count
+        # Among equal calls, the one at the position in the order of the plan is nearest.
+        distances = np.abs(positions[None, :] - np.array(levels)[:, None])
+        cost: NDArray[np.float64] = _POSITION * distances
+        cost += [self._fit_costs_of(call.step) for call in calls]
         return cost
+
+    def _fit_costs_of(self, step: PlanStep) -> NDArray[np.float64]:
+        """Returns the cost of each call as a call of a step, without its position."""
+        text = self.call_text_of(step)
+        if text not in self._fit_costs:
+            costs = np.full(len(self._call_indices), _NO_FIT)
+            for index, fit in self.fits_of(step).items():
+                failed = 0.0 if self._is_successful(index) else _FAILED
+                costs[self._columns[index]] = failed + len(fit.misses) / (1 + fit.leaves)
+            self._fit_costs[text] = costs
+        return self._fit_costs[text]
+
+    @cached_property
+    def _columns(self) -> Mapping[int, int]:
+        return {index: column for column, index in enumerate(self._call_indices)}
 
     def write_expansion(self, calls: Sequence[DueCall], indices: Mapping[str, int]) -> Expansion:
         """Returns the expansion with these due calls.
@@ -290,11 +364,12 @@ class _RunMatcher:
         after: dict[str, list[str]] = {call.id: [] for call in calls}
         for before, later in order:
             after[calls[later].id].append(calls[before].id)
-        levels, step_ids = _find_levels(len(calls), order), list(self._steps)
+        levels = _find_levels(len(calls), order)
+        positions = {step_id: position for position, step_id in enumerate(self._steps)}
         # Sorted by the order of the plan, then by that of the file.
         ranked = sorted(
             range(len(calls)),
-            key=lambda k: (levels[k], step_ids.index(str(calls[k].step.id)), calls[k].id),
+            key=lambda k: (levels[k], positions[str(calls[k].step.id)], calls[k].id),
         )
         steps, allowed = list[Step](), dict[str, Mapping[str, str]]()
         for call in [calls[k] for k in ranked]:
@@ -383,6 +458,10 @@ class _RunMatcher:
     ) -> Iterator[tuple[str, str]]:
         """Yields the calls beyond the maximum of ``times``, which are as bad as forbidden ones."""
         assigned = set(indices.values())
+        steps_by_text: dict[str, dict[str | None, PlanStep]] = {}
+        for call in calls:
+            text = self.call_text_of(call.step)
+            steps_by_text.setdefault(text, {})[call.step.id] = call.step
         for step in iterate_tool_steps(self.plan.listed):
             most = step.bounds[1]
             if step.times is None or most is None or step.is_forbidden:
@@ -392,9 +471,9 @@ class _RunMatcher:
                 continue
             for_other_steps = {
                 k
-                for call in calls
-                if call.step.id != step.id
-                for k in self.find_fulfilling(call.step)
+                for steps in steps_by_text.values()
+                if steps.keys() - {step.id}
+                for k in self.find_fulfilling(next(iter(steps.values())))
             }
             for k in fulfilling:
                 if k not in assigned and k not in for_other_steps:
@@ -480,12 +559,19 @@ def _index_steps(steps: Sequence[PlanStep]) -> Iterator[tuple[str, tuple[PlanSte
 
 def _find_levels(count: int, order: Sequence[tuple[int, int]]) -> list[float]:
     """Returns the relative position of each call, in [0, 1), from the order of pairs."""
-    levels, is_raised = [0] * count, True
-    while is_raised:  # ends because the plan has no cycle
-        is_raised = False
-        for before, after in order:
-            if levels[after] <= levels[before]:
-                levels[after], is_raised = levels[before] + 1, True
+    levels, waiting = [0] * count, [0] * count
+    followers: list[list[int]] = [[] for _ in range(count)]
+    for before, after in order:
+        followers[before].append(after)
+        waiting[after] += 1
+    ready = [index for index in range(count) if not waiting[index]]
+    while ready:  # reaches every call because the plan has no cycle
+        before = ready.pop()
+        for after in followers[before]:
+            levels[after] = max(levels[after], levels[before] + 1)
+            waiting[after] -= 1
+            if not waiting[after]:
+                ready.append(after)
     return [level / (1 + max(levels, default=0)) for level in levels]
 
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from otap.errors import LimitError, shown
+from otap._work import WorkAccount
+from otap.errors import shown
 from otap.values.distance import is_same
 from otap.values.keys import canonical_keys
 from otap.values.value import Value, join_path, plain
@@ -22,7 +23,7 @@ from otap.values.value import Value, join_path, plain
 MAX_GLOB, MAX_STARS = 200, 8  # characters of a glob, and its number of '*'
 MAX_TEXT = 10_000  # characters of a value that is matched with a glob
 MAX_DEPTH = 16  # levels of objects and lists in the arguments of a step
-MAX_COMPARISONS = 1_000_000  # of values of a run and a plan; they take some seconds
+COMPARISON_WORK = 25  # units of work of one comparison of a value of a run with one of a plan
 # Texts at a larger cosine distance have different meanings. Of nine pairs of paraphrases the
 # furthest is at .77; of nine pairs of unlike texts all but one are at .82 or more.
 MAX_LIKE_DISTANCE = 0.8
@@ -130,32 +131,41 @@ def is_pattern(data: object) -> bool:
 
 
 class Comparer:
-    """Compares values of a run with those of a plan, up to a limit.
+    """Compares values of a run with those of a plan.
 
     Args:
         vectors: returns the unit vectors of texts.
+        account: the work of the score, from which each comparison draws.
     """
 
-    def __init__(self, vectors: Vectors) -> None:
-        self._vectors, self._remaining = vectors, MAX_COMPARISONS
+    def __init__(self, vectors: Vectors, account: WorkAccount) -> None:
+        self._vectors, self._account = vectors, account
+        self._texts: dict[str, Value] = {}
+
+    def read(self, data: Any) -> Value:
+        """Returns a value; each text is read once."""
+        if type(data) is not str:
+            return Value(data)
+        if data not in self._texts:
+            self._texts[data] = Value(data)
+        return self._texts[data]
 
     def count(self) -> None:
         """Counts a comparison.
 
         Raises:
-            LimitError: after MAX_COMPARISONS comparisons.
+            LimitError: if the score takes too much work.
         """
-        self._remaining -= 1
-        if self._remaining < 0:
-            raise LimitError(
-                f"comparing the plan with the run takes more than {MAX_COMPARISONS:,} comparisons"
-                " of values, the limit; list fewer values in the plan"
-            )
+        self._account.draw(COMPARISON_WORK, "this comparison with a value of a plan")
 
     def are_same(self, allowed: Any, data: Any) -> bool:
         """Returns whether two values are equal under the metric."""
         self.count()
-        return are_same(allowed, data)
+        return _are_same(self.read(allowed), self.read(data))
+
+    def is_prose(self, data: Any) -> bool:
+        """Returns whether data is a text of prose."""
+        return isinstance(data, str) and self.read(data).is_embedded
 
     def contains(self, text: Any, data: Any) -> bool:
         """Returns whether an answer in words contains a value."""
@@ -313,7 +323,14 @@ class _Fitting:
         if any(self._comparer.contains(text, data) for text in values):
             self.leaves += 1
             return data
-        return self._fit_any_of(values, data, path, words)
+        shortened = [self._shorten(value, data) for value in values]
+        return self._fit_any_of(shortened, data, path, words)
+
+    def _shorten(self, value: Any, data: Any) -> Any:
+        """Returns the beginning of a long text that is not the data, which any call may repeat."""
+        if type(value) is not str or len(value) <= MAX_TEXT or self._comparer.are_same(value, data):
+            return value
+        return value[:MAX_TEXT]
 
     def _fit_any_of(self, allowed: Sequence[Any], data: Any, path: str, words: str) -> Any:
         """Returns an equal value, else the nearest number, amount or date, else the first."""
@@ -321,15 +338,27 @@ class _Fitting:
         if data is not _ABSENT:
             equal = (value for value in allowed if self._comparer.are_same(value, data))
             nearest = next(equal, _ABSENT)
-        if nearest is _ABSENT and _is_prose(data):
-            texts = [text for text in allowed if _is_prose(text)]
+        if nearest is _ABSENT and self._comparer.is_prose(data):
+            texts = [text for text in allowed if self._comparer.is_prose(text)]
             if texts:
                 return self._fit_prose(texts, data, path, words)
         self.leaves += 1
         if nearest is _ABSENT:
             self.misses[path] = words
-            nearest = _find_nearest(allowed, data)
+            nearest = self._find_nearest(allowed, data)
         return nearest
+
+    def _find_nearest(self, allowed: Sequence[Any], data: Any) -> Any:
+        """Returns the value nearest in size, else the first; "nothing" for an empty list."""
+        measure = _measure(data, self._comparer.read)
+        best, least = next(iter(allowed), "nothing"), float("inf")
+        for candidate in allowed if measure else ():
+            other = _measure(candidate, self._comparer.read)
+            if measure and other and measure[0] == other[0]:
+                distance = abs(measure[1] - other[1])
+                if distance < least:
+                    best, least = candidate, distance
+        return best
 
     def _fit_prose(self, allowed: Sequence[str], data: str, path: str, words: str) -> str:
         """Returns the text nearest in meaning; the metric measures how near it is."""
@@ -436,24 +465,12 @@ def _continues_name(adjacent: str) -> bool:
     return adjacent[:1].isalnum() or (adjacent[:1] in tuple("-_./:@") and adjacent[1:2].isalnum())
 
 
-def _find_nearest(allowed: Sequence[Any], data: Any) -> Any:
-    """Returns the value nearest in size, else the first; "nothing" for an empty list."""
-    measure = _measure(data)
-    best, least = next(iter(allowed), "nothing"), float("inf")
-    for candidate in allowed:
-        other = _measure(candidate)
-        if measure and other and measure[0] == other[0] and abs(measure[1] - other[1]) < least:
-            best, least = candidate, abs(measure[1] - other[1])
-    return best
-
-
-def _is_prose(data: Any) -> bool:
-    return isinstance(data, str) and Value(data).is_embedded
-
-
 def are_same(first: Any, second: Any) -> bool:
     """Returns whether two values are equal under the metric."""
-    a, b = Value(first), Value(second)
+    return _are_same(Value(first), Value(second))
+
+
+def _are_same(a: Value, b: Value) -> bool:
     if a.kind != "leaf" or b.kind != "leaf":
         return a.identity == b.identity and a.kind == b.kind
     if a.is_embedded and b.is_embedded:
@@ -461,11 +478,11 @@ def are_same(first: Any, second: Any) -> bool:
     return is_same(a, b)
 
 
-def _measure(data: Any) -> tuple[str, float] | None:
+def _measure(data: Any, read: Callable[[Any], Value] = Value) -> tuple[str, float] | None:
     """Returns the unit and the size of a number, an amount or a date; None for other values."""
     if isinstance(data, bool) or not isinstance(data, int | float | str):
         return None
-    scalar = Value(data).scalar
+    scalar = read(data).scalar
     try:
         if scalar.kind in ("number", "quantity"):
             number, _, unit = scalar.canonical.partition(" ")

@@ -16,7 +16,7 @@ For each value of a call's arguments, the rules apply in this order:
 If all steps record their dependencies, these define "earlier", not the list.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -82,18 +82,36 @@ def find_ungrounded(trajectory: Trajectory, index: ValueIndex) -> tuple[Unground
     )
 
 
-def find_assumed(trajectory: Trajectory, index: ValueIndex) -> frozenset[str]:
-    """Returns the values that a trajectory uses without a source, whatever it records.
+def find_assumed(
+    trajectory: Trajectory, index: ValueIndex, among: Container[str]
+) -> frozenset[str]:
+    """Returns which of some values a trajectory uses without a source, whatever it records.
 
     Unlike :func:`find_ungrounded` it also answers for a reference without recorded effects: a run
     need not show a value that a known-good run assumes.
+
+    Args:
+        trajectory: the flattened run, including steps that are left out.
+        index: its values.
+        among: the values that matter, in canonical form.
     """
-    uses = _list_ungrounded(trajectory, index, is_recorded=False)
-    return frozenset(value for _, _, value in uses)
+    uses = _list_ungrounded(trajectory, index, is_recorded=False, among=among)
+    return frozenset(
+        canonical for _, _, value in uses if (canonical := write_plain(value)) in among
+    )
+
+
+def write_plain(value: str) -> str:
+    """Returns a value as values are compared: 0.3 for 0.30000000000000004."""
+    return read_scalar(value).canonical
 
 
 def _list_ungrounded(
-    trajectory: Trajectory, index: ValueIndex, *, is_recorded: bool
+    trajectory: Trajectory,
+    index: ValueIndex,
+    *,
+    is_recorded: bool,
+    among: Container[str] | None = None,
 ) -> Iterator[tuple[int, str, str]]:
     """Yields step, path and value of each ungrounded use, replaying the steps in order.
 
@@ -101,6 +119,7 @@ def _list_ungrounded(
         trajectory: the run.
         index: its values.
         is_recorded: whether the replay ends with the first call without a recorded result.
+        among: the values that matter, in canonical form; None for all.
     """
     steps, sources = trajectory.steps, _Sources(index)
     order = recorded_order(trajectory)
@@ -118,6 +137,8 @@ def _list_ungrounded(
             sources.add([index.read(text) for text in trajectory.request[message_count:count]])
             message_count = count
         for claim in index.steps[k].arguments.list_claims():
+            if among is not None and not any(write_plain(part) in among for part, _ in claim.parts):
+                continue
             for part in sources.list_unexplained(claim, k):
                 yield k, write_path(claim.path).removeprefix(".") or "arguments", part
         if is_recorded and step.kind == "tool" and step.effect is None and step.state is None:

@@ -52,6 +52,7 @@ from otap.run.substeps import (
 )
 from otap.run.weights import Array, full_weight_roles, step_weights
 from otap.trajectory import NO_CONSTRAINTS, PlanConstraints, Step, Trajectory
+from otap.values.budget import count_reading
 from otap.values.tool_names import same_tools
 
 # Penalty factor of an extra look-up where look-ups have full weight. It costs a little less than an
@@ -168,14 +169,21 @@ class Run:
         return find_generated_ids(self.flat.trajectory, self.index, writes)
 
     @cached_property
+    def reading_work(self) -> int:
+        """The work of reading its arguments, effects and states, in units."""
+        steps = self.flat.trajectory.steps
+        return count_reading(
+            data for step in steps for data in (step.arguments, step.effect, step.state)
+        )
+
+    @cached_property
     def ungrounded(self) -> Sequence[Ungrounded]:
         """The arguments without a source, in the order of use."""
         return find_ungrounded(self.flat.trajectory, self.index)
 
-    @cached_property
-    def assumed(self) -> frozenset[str]:
-        """The values that are used without a source."""
-        return find_assumed(self.flat.trajectory, self.index)
+    def find_assumed(self, among: Container[str]) -> frozenset[str]:
+        """Returns which of some values, in canonical form, are used without a source."""
+        return find_assumed(self.flat.trajectory, self.index, among)
 
     @cached_property
     def statements(self) -> Statements:

@@ -35,6 +35,7 @@ from otap.run.identifiers import read_positions
 from otap.scoring.metric import Metric
 from otap.scoring.near_misses import compute_discounts
 from otap.scoring.references import ReferenceComparisons, solve_together
+from otap.scoring.work import open_account
 from otap.trajectory import Step, Trajectory, parse_trajectory
 from otap.transport.assignment import assignment
 from otap.transport.parameters import FORBIDDEN
@@ -429,7 +430,8 @@ class Progress:
         for reference in self._references:
             if isinstance(reference, Plan):
                 scored = self._metric.runs.of(self._run, is_transient=True).scored
-                expanded += list_expansions(reference, scored, self._metric.encoder.encode)
+                encode, account = self._metric.encoder.encode, open_account(scored, 1, self._metric)
+                expanded += list_expansions(reference, scored, encode, account)
             else:
                 expanded.append(reference)
         # A reference that is listed twice is followed once.

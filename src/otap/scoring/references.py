@@ -31,7 +31,11 @@ from otap.scoring.problem import (
     unit_of_mass,
 )
 from otap.scoring.solve import compare
-from otap.scoring.work import check_work
+from otap.scoring.work import (
+    draw_comparisons,
+    draw_solving,
+    open_account,
+)
 from otap.trajectory import Trajectory
 from otap.transport import Columns, lower_bounds
 
@@ -57,6 +61,7 @@ class ReferenceComparisons:
         metric: the settings, and the runs prepared so far.
         views: for each reference the view of the run, and the view of the reference.
         solved: the comparisons, by the index of the reference.
+        account: the work of the score, from which every stage draws.
         pair_count: pairs of a step of the run and a step of any reference, which bounds memory.
 
     Raises:
@@ -68,10 +73,13 @@ class ReferenceComparisons:
     def __init__(self, run: Trajectory, references: Sequence[Trajectory], metric: Metric) -> None:
         is_reference = any(reference is run for reference in references)
         prepared = metric.runs.of(run, is_transient=not is_reference)
+        self.account = account = open_account(run, len(references), metric)
+        account.draw(prepared.reading_work, "to read the run")
         expanded: list[Trajectory] = []
         for reference in references:
             if isinstance(reference, Plan):
-                expanded += list_expansions(reference, prepared.scored, metric.encoder.encode)
+                encode = metric.encoder.encode
+                expanded += list_expansions(reference, prepared.scored, encode, account)
             else:
                 filled = fill_placeholders(reference, run)
                 if metric.config.recognise:
@@ -82,13 +90,14 @@ class ReferenceComparisons:
         self.references = expanded  # prepared runs do not keep them alive
         self.metric = metric
         self.solved: dict[int, Compared] = {}
+        self._charged: set[int] = set()  # references whose solving is drawn from the account
         self._searches: dict[int, FindingSearch] = {}
         reference_views = [metric.runs.of(reference).as_reference.view for reference in expanded]
         run_views = views_for(prepared, [view.run for view in reference_views])
         self.views = list(zip(run_views, reference_views, strict=True))
         sizes = [run_view.size * view.size for run_view, view in self.views]
         self.pair_count = sum(sizes)
-        check_work(self.views, metric)
+        draw_comparisons(account, self.views, metric)
         with_steps = [index for index, size in enumerate(sizes) if size]
         self._matrices: list[tuple[list[int], FieldCosts]] = []
         for positions, costs in cost_matrices(
@@ -108,6 +117,19 @@ class ReferenceComparisons:
         return [
             compare_answers(run.run, reference.run, self.metric) for run, reference in self.views
         ]
+
+    def draw_solving(self, indices: Collection[int]) -> None:
+        """Draws the work of solving some references, each once.
+
+        Args:
+            indices: the references.
+
+        Raises:
+            LimitError: if the score takes too much.
+        """
+        for index in [index for index in indices if index not in self._charged]:
+            draw_solving(self.account, self.views[index], self.metric)
+            self._charged.add(index)
 
     def problems(self, indices: Collection[int]) -> dict[int, StepProblem]:
         """Returns the problems with these references by index, except those without steps."""
@@ -260,6 +282,7 @@ class ReferenceComparisons:
             ]
             if not batch:
                 return
+            self.draw_solving(batch)
             problems = self.problems(batch)
             comparisons = compare(list(problems.values()), self.metric)
             self.store(batch, dict(zip(problems, comparisons, strict=True)))
@@ -435,6 +458,8 @@ def _writes(view: RunView) -> Flags:
 
 def solve_together(runs: Sequence[ReferenceComparisons]) -> None:
     """Compares some runs with all of their references, in one batch."""
+    for comparisons in runs:
+        comparisons.draw_solving(range(len(comparisons.views)))
     problems = [comparisons.problems(range(len(comparisons.views))) for comparisons in runs]
     batch = [problem for by_index in problems for problem in by_index.values()]
     solved = iter(compare(batch, runs[0].metric) if runs else [])

@@ -5,8 +5,10 @@ run and a reference together, however many runs are compared at once. No ordinar
 them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
+
+from pydantic import JsonValue
 
 from otap.values.value import Value
 
@@ -15,8 +17,11 @@ MAX_PROSE_COMPARISONS = 80_000  # of prose, each with a search for contradiction
 MAX_MERGED_PROSE_COMPARISONS = 40_000  # of prose in the search for merged steps
 MAX_MERGE_COMPARISONS = 4_000_000  # of members of lists in the search for merged steps
 
-# The time of one comparison, if that of two steps is 1, about a microsecond.
-LIST_WORK, PROSE_WORK = 5, 60
+# Units of work, each about a fifth of a microsecond: of a comparison of two members of lists or of
+# two texts of prose; of a value and of a character that is read.
+LIST_WORK, PROSE_WORK = 25, 300
+VALUE_WORK, CHARACTER_WORK = 250, 5
+MAX_READ_CHARACTERS = 100_000  # characters of one text that count; few rules read more
 
 # Methods for large runs, in the order in which they take over.
 CheaperMethod = Literal["no merging", "prose by its words", "lists in order", "lists by equality"]
@@ -98,7 +103,7 @@ def find_cheaper_methods(run: RunWorkload, reference: RunWorkload) -> set[Cheape
 
 
 def count_work(run: RunWorkload, reference: RunWorkload) -> int:
-    """Returns the work of comparing the values of two runs, in comparisons of two steps."""
+    """Returns the work of comparing the values of two runs, in units."""
     mode = _choose_mode(run, reference)
     work = 0
     if mode.lists == "cheapest":
@@ -107,6 +112,21 @@ def count_work(run: RunWorkload, reference: RunWorkload) -> int:
         work += LIST_WORK * (run.in_order * reference.lists + reference.in_order * run.lists)
     if mode.reads_prose:
         work += PROSE_WORK * (run.texts * reference.prose + reference.texts * run.prose) // 2
+    return work
+
+
+def count_reading(data: Iterable[JsonValue]) -> int:
+    """Returns the work of reading some data, in units."""
+    work, waiting = 0, list(data)
+    while waiting:
+        member = waiting.pop()
+        if isinstance(member, dict):
+            waiting += member.values()
+        elif isinstance(member, list | tuple):
+            waiting += member
+        elif isinstance(member, str):
+            work += CHARACTER_WORK * min(len(member), MAX_READ_CHARACTERS)
+        work += VALUE_WORK
     return work
 
 

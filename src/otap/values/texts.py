@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
-from otap._caching import cached_property
+from otap._caching import GenerationCache, cached_property
 from otap._patterns import regex
 from otap.values.addresses import parse_url
 from otap.values.languages import (
@@ -157,11 +157,18 @@ def _form_of(sentence: str) -> str:
 
 
 _read_short = lru_cache(maxsize=8192)(ReadText)
+# Long texts, by their characters: a text of 1,000 characters takes about 20 kB when read.
+_LONG: GenerationCache[tuple[str, Language | None], ReadText] = GenerationCache(
+    1 << 20, lambda key: len(key[0])
+)
 
 
 def read_text(text: str, language: Language | None) -> ReadText:
-    """Returns a text with its parts; those of short texts come from memory."""
-    return _read_short(text, language) if len(text) <= MAX_CACHED_TEXT else ReadText(text, language)
+    """Returns a text with its parts, which come from memory if it was read lately."""
+    if len(text) <= MAX_CACHED_TEXT:
+        return _read_short(text, language)
+    key = text, language
+    return _LONG.get(key) or _LONG.put(key, ReadText(text, language))
 
 
 def _spell_out(small: str) -> str:

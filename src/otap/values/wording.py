@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from otap._caching import GenerationCache
 from otap.values.languages import (
     MAX_READ,
     STEM,
@@ -89,8 +90,11 @@ def is_critical_wording(run: str, reference: str) -> bool:
     if run == reference:
         return False
     is_short = len(run) + len(reference) <= 2 * MAX_CACHED_TEXT
-    judge = _is_critical_cached if is_short else _is_critical_pair
-    return judge(run, reference)
+    if is_short:
+        return _is_critical_cached(run, reference)
+    pair = run, reference
+    verdict = _LONG_PAIRS.get(pair) or _LONG_PAIRS.put(pair, (_is_critical_pair(*pair),))
+    return verdict[0]
 
 
 def _is_critical_pair(run: str, reference: str) -> bool:
@@ -101,6 +105,10 @@ def _is_critical_pair(run: str, reference: str) -> bool:
     return wording is not None and wording.severity == "critical"
 
 
+# Whether the wording of long pairs is critical, by their characters.
+_LONG_PAIRS: GenerationCache[tuple[str, str], tuple[bool]] = GenerationCache(
+    1 << 21, lambda pair: len(pair[0]) + len(pair[1])
+)
 _is_critical_cached = lru_cache(maxsize=1 << 15)(_is_critical_pair)
 
 

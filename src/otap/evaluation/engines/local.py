@@ -2,7 +2,8 @@
 
 If a process is killed, or a foreign library aborts it, the unfinished portions are scored again,
 each in a process of its own. A portion that ends this process, too, is halved down to the file or
-run at fault, which becomes a result with an error.
+run at fault, which becomes a result with an error. A process that hangs is ended in the same way:
+the limits on work come first, and the limit on time is the last resort. It decides no score.
 """
 
 import gc
@@ -15,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from multiprocessing.connection import wait
 from typing import TypeVar
 
@@ -29,9 +30,11 @@ from otap.transport import ONE_THREAD
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 AHEAD = 4  # items for each process that are submitted before the first result is taken
+MAX_SECONDS = 300.0  # of a portion in a process, which the system ends then
 # A fork takes no time, and is safe: this process has no other threads yet. Elsewhere than on Linux,
 # workers get pickled copies of their arguments.
 FORKS = sys.platform == "linux"
+_HAS_TIMER = hasattr(signal, "setitimer")
 _workers: list[Worker | OtapError] = []  # the worker of this process, or why there is none
 
 
@@ -101,6 +104,8 @@ class Processes(ExitStack):
 def _start_worker(initializer: Callable[..., object], arguments: Sequence[object]) -> None:
     """Makes this process a worker, which uses one thread and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
+    if _HAS_TIMER:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process, whatever it does
     # A handler of the parent process, such as that of Ray, would wait for threads of the parent.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ[ONE_THREAD] = "1"
@@ -235,16 +240,32 @@ def _worker() -> Worker:
     return worker
 
 
+@contextmanager
+def _timer() -> Iterator[None]:
+    """Ends this process after MAX_SECONDS, even if foreign code holds the interpreter."""
+    if not _HAS_TIMER:  # on Windows
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, MAX_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def _score(portion: Portion) -> ScoredPortion:
-    return _worker().score(portion)
+    with _timer():
+        return _worker().score(portion)
 
 
 def _count_runs(portion: Portion) -> int:
-    return _worker().count_runs(portion)
+    with _timer():
+        return _worker().count_runs(portion)
 
 
 def _fail_run(portion: Portion) -> ScoredPortion:
-    return _worker().fail_run(portion)
+    with _timer():
+        return _worker().fail_run(portion)
 
 
 def _fail_unread(portion: Portion) -> ScoredPortion:
