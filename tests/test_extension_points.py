@@ -82,6 +82,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
     }
     # Not what a field needs, but what else the state of the environment tells.
     told_by_it = {
+        "run/run.py",  # no field: the size of what is read is work
         "run/index.py",  # its values are read once
         "run/generated_ids.py",  # identifiers that a state shows first are generated, and renamed
         "run/grounding.py",  # values that a state shows have a source
