@@ -159,7 +159,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_sdist_is_whole(unpacked: Path) -> None:
     """It builds and tests itself, and carries nothing that was built."""
-    for folder in ("core", "docs", "examples", "scripts", "src", "tests"):
+    for folder in (".github", "core", "docs", "examples", "scripts", "src", "tests"):
         assert (unpacked / folder).is_dir()
     for name in ("CMakeLists.txt", "LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "PKG-INFO"):
         assert (unpacked / name).is_file()

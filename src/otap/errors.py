@@ -21,7 +21,7 @@ PATH_LENGTH = 500  # characters
 # GitHub, Azure and TeamCity run such parts of a log as commands, two of them anywhere in a line.
 _HASH_COMMAND = regex(r"#(?=#\w*\[)")
 _COLON_COMMAND = regex(r":(?=:)")
-_COLONS_AT_START = regex(r"(?m)^(\s*:)(?=:)")
+_COLONS_AT_START = regex(r"(?m)^([^\S\n]*:)(?=:)")
 
 
 class OtapError(Exception):

@@ -1,10 +1,12 @@
 """``otap init``: its output, its refusals, and its exit codes."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
 from commands import Otap, assert_refused
+from jsonschema import Draft202012Validator
 
 import desk
 from otap.config.file import load_config
@@ -106,6 +108,18 @@ def test_a_project_is_set_up(otap_: Otap, runs: str, tmp_path: Path) -> None:
     assert commands[-2:] == ["check", "accept"]
     assert (tmp_path / "otap.toml").read_text("utf-8") == "# mine\n"
     assert "--force overwrites it" in done.err
-    assert "otap check" in (tmp_path / ".github/workflows/otap.yml").read_text("utf-8")
+    job = (tmp_path / ".github/workflows/otap.yml").read_text("utf-8")
+    assert "pip install otap-eval\n" in job and "otap check" in job
     assert otap_("init", runs, "--force").code == 0
     assert "# [tools]" in (tmp_path / "otap.toml").read_text("utf-8")
+
+
+def test_editors_know_the_settings(otap_: Otap, runs: str, tmp_path: Path) -> None:
+    """The first line of otap.toml names a schema that is there, and that the file fits."""
+    assert otap_("init", runs).code == 0
+    first, *_ = (tmp_path / "otap.toml").read_text("utf-8").splitlines()
+    assert first.startswith("#:schema ./")
+    schema = json.loads((tmp_path / first.removeprefix("#:schema ")).read_text("utf-8"))
+    settings = tomllib.loads((tmp_path / "otap.toml").read_text("utf-8"))
+    Draft202012Validator(schema).validate(settings)
+    assert not Draft202012Validator(schema).is_valid({**settings, "no_such": 1})

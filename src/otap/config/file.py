@@ -13,7 +13,7 @@ from otap.errors import ConfigError, shown, shown_path
 FILE_NAMES = ("otap.toml", "pyproject.toml")
 MAX_BYTES = 1 << 20
 # A pyproject.toml without such a line has no table [tool.otap], and is not parsed.
-_HAS_TOOL_TABLE = regex(r"""^\s*\[\s*tool\s*(\]|\.\s*["']?otap)|^\s*tool\s*[.=]""", re.MULTILINE)
+_HAS_TOOL_TABLE = regex(r"""^[ \t]*(\[\s*tool\s*(\]|\.\s*["']?otap)|tool\s*[.=])""", re.MULTILINE)
 
 
 @dataclass(frozen=True)

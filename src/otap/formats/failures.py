@@ -27,7 +27,7 @@ _ERROR_WORDS = regex(
 )
 _NO_ERROR = ("", "none", "null", "nil", "false", "no", "ok", "n/a", "no error", "no errors")
 _ERROR_KEYS = ("error", "error_message", "errorMessage", "error_code", "errorCode")
-_NUMERAL = re.compile(r"\s*[-+]?[\d.,]+(?:e[-+]?\d+)?\s*%?\s*")
+_NUMERAL = re.compile(r"\s*[-+]?[\d.,]+(?:e[-+]?\d+)?\s*(?:%\s*)?")
 # The end of pydantic-ai's answer to a call with invalid arguments, which never ran.
 _RETRY = "Fix the errors and try again."
 _EXIT_CODE_KEYS = ("exit_code", "exitCode", "returncode", "return_code")

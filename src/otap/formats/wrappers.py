@@ -99,7 +99,7 @@ def _without_message(arguments: Any) -> Any:
 
 def _inner_call(tool: str | None, arguments: Any) -> tuple[str, Any] | None:
     """Returns the call in the arguments of a tool that calls another tool, or None."""
-    name = re.sub(r"[\W_]", "", _SERVER_PREFIX.sub("", tool or "")).lower()
+    name = re.sub(r"[\W_]", "", _without_servers(tool or "")).lower()
     if name not in _META_TOOLS or not isinstance(arguments, dict):
         return None
     name_keys = [key for key in _NAMES if isinstance(arguments.get(key), str)]
@@ -110,6 +110,13 @@ def _inner_call(tool: str | None, arguments: Any) -> tuple[str, Any] | None:
     inner = arguments[argument_keys[0]] if argument_keys else {}
     inner = {} if inner is None else parse_inner(inner)
     return (arguments[name_keys[0]], inner) if isinstance(inner, dict) else None
+
+
+def _without_servers(tool: str) -> str:
+    """Returns the name of a tool without the names of servers before it."""
+    while prefix := _SERVER_PREFIX.match(tool):  # no search: it would begin at each character
+        tool = tool[prefix.end() :]
+    return tool
 
 
 def _is_list_of_texts(effect: Any) -> bool:

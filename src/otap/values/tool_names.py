@@ -56,7 +56,7 @@ def last_part(tool: str) -> str:
     """
     for separator in _SEPARATORS:
         last = tool.rpartition(separator)[2]
-        if any(character.isalpha() for character in last):
+        if last != tool and any(character.isalpha() for character in last):
             tool = last
     return tool
 

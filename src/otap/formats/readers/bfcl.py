@@ -24,7 +24,7 @@ _GOLD = "ground_truth"
 _FOREIGN_LITERALS = {"true": True, "false": False, "null": None}  # of JavaScript and Java
 # Thoughts and code fences, which models write around calls.
 _WRAPPING = regex(r"<think>.*?</think>|^```\w*$", re.DOTALL | re.MULTILINE)
-_CALL_START = regex(r"[A-Za-z_][\w.]*\(")
+_CALL_START = regex(r"[A-Za-z_][\w.]{0,200}\(")
 
 
 def recognises(value: Any) -> bool:

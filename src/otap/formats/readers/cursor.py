@@ -6,7 +6,6 @@ of public adapters have them. With ``--stream-partial-output`` a message comes i
 a time but no ``model_call_id``, and then copies of these pieces.
 """
 
-import re
 from typing import Any, ClassVar
 
 from otap.formats.chats import Status
@@ -25,7 +24,7 @@ KNOWN_BY = "lines with 'role' and 'message', or events 'tool_call' with a 'call_
 
 _ROLES = ("user", "assistant")
 # The editor wraps the text of the user, and adds others for the model.
-_QUERY = re.compile(r"\s*<user_query>\s*(.*?)\s*</user_query>\s*", re.DOTALL)
+_QUERY = "<user_query>", "</user_query>"
 _CALL_SUFFIX = "ToolCall"
 _MAX_EVENTS = 1000  # in which a call may show the format
 
@@ -181,8 +180,10 @@ class _CursorSession(EventLog):
 
 def _query_in(text: str) -> str:
     """Returns the words of the user in a message of the editor."""
-    query = _QUERY.search(text)
-    return text if query is None else query[1]
+    start, end = _QUERY
+    _, opened, rest = text.partition(start)
+    query, closed, _ = rest.partition(end)
+    return query.strip() if opened and closed else text
 
 
 def _call_in(wrapper: JsonObject, call_id: str | None) -> tuple[ToolCall, ToolResult]:

@@ -27,7 +27,7 @@ BY_ITEM = True
 _REQUEST = re.compile(r"(GET|POST)\s*([^\n]*)(.*)", re.DOTALL)
 _FINISH = re.compile(r"FINISH\((.*)\)", re.DOTALL)
 _FENCE = re.compile(r"```(?:tool_code)?")
-_BASE = re.compile(r".*?/fhir(?=/)")
+_BASE = re.compile(r"\A.*?/fhir(?=/)")
 # The words of the benchmark around the response to a request.
 _RESPONSE = re.compile(
     r"Here is the response from the GET request:\n(.*?)(?:\. Please call FINISH\b.*)?", re.DOTALL
