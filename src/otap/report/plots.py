@@ -14,7 +14,7 @@ import numpy as np
 from otap._numbers import ABSENT, count_text, loss_text, percent_text, score_text, two_digit_text
 from otap.errors import shown
 from otap.report.model.alignment_report import list_parts, relate_row
-from otap.report.model.alignment_rows import Row, list_rows, place_steps
+from otap.report.model.alignment_rows import Row, list_rows
 from otap.report.model.vocabulary import Relation, label_step
 from otap.scoring import Against, Explanation, Score
 
@@ -125,7 +125,7 @@ def draw_coupling(against: Against, axes: "Axes | None" = None) -> "Axes":
 
 
 def _collect_mass(against: Against) -> "NDArray[np.float64]":
-    run_indices, reference_indices = place_steps(against.run), place_steps(against.reference)
+    run_indices, reference_indices = against.run.step_indices, against.reference.step_indices
     mass = np.zeros((len(run_indices), len(reference_indices)))
     for pair in against.score.alignment.pairs:
         mass[run_indices[pair.agent], reference_indices[pair.reference]] += pair.mass

@@ -40,6 +40,11 @@ class Side:
     graph: DependencyGraph
 
     @cached_property
+    def step_indices(self) -> Mapping[str, int]:
+        """The index of each step, by its id."""
+        return {step.id: index for index, step in enumerate(self.steps)}
+
+    @cached_property
     def by_id(self) -> Mapping[str, Step]:
         """The steps that count, by their ids."""
         return {step.id: step for step in self.steps}

@@ -21,7 +21,7 @@ from otap.report.model.vocabulary import (
     Sign,
     word_kind,
 )
-from otap.scoring import Against, Side
+from otap.scoring import Against
 from otap.scoring.alignment import PairDetails
 from otap.trajectory import Step
 
@@ -171,14 +171,9 @@ def list_signs(rows: Iterable[Row]) -> list[Sign]:
     return [sign for sign in (*SIGNS.values(), RETRIED, MOVED, UNLINKED) if sign in used]
 
 
-def place_steps(side: Side) -> dict[str, int]:
-    """Returns the index of each step of a side, by its id."""
-    return {step.id: index for index, step in enumerate(side.steps)}
-
-
 def _pair_steps(against: Against) -> Iterator[_Group]:
     """Yields each merged step with its counterpart, and each other step of the run with its own."""
-    run_places, reference_places = place_steps(against.run), place_steps(against.reference)
+    run_places, reference_places = against.run.step_indices, against.reference.step_indices
     used: set[int] = set()
     for finding in against.score.findings:
         if finding.kind not in ("split", "merged"):
@@ -260,13 +255,13 @@ def _build_row(
 
 def _has_moved(against: Against, finding: Finding) -> bool:
     """Whether the two steps of a finding of order ran the other way round, or in the same turn."""
-    run = [place_steps(against.run)[step] for step in finding.agent]
+    run = [against.run.step_indices[step] for step in finding.agent]
     turns = {against.run.steps[index].turn for index in run}
     if len(turns) == 1 and None not in turns:
         return True
     if finding.kind == "broken":
         return False
-    reference = [place_steps(against.reference)[step] for step in finding.reference]
+    reference = [against.reference.step_indices[step] for step in finding.reference]
     if min(len(run), len(reference)) < 2:
         return True
     return (run[0] < run[-1]) != (reference[0] < reference[-1])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from otap.findings import Finding
 from otap.report.model.alignment_report import AlignmentReport
-from otap.report.model.alignment_rows import SMALLEST, Row, place_steps
+from otap.report.model.alignment_rows import SMALLEST, Row
 from otap.report.model.vocabulary import ORDER_KINDS
 from otap.scoring import Against, Side
 from otap.trajectory import Step
@@ -74,7 +74,7 @@ def _draw_bands(
     sides = against.run, against.reference
     average_mass = max(1.0, sum(sum(side.weights) for side in sides) / 2)
     run_weights, reference_weights = (
-        dict(zip(place_steps(side), side.weights, strict=True)) for side in sides
+        dict(zip(side.step_indices, side.weights, strict=True)) for side in sides
     )
     for pair in sorted(against.score.alignment.pairs, key=lambda pair: pair.cost):
         left, right = run_index.get(pair.agent), reference_index.get(pair.reference)
