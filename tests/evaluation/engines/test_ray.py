@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from conftest import LONG
 from otap import formats
 from otap.errors import ConfigError
 from otap.evaluation.engines import local
@@ -19,6 +18,7 @@ from otap.scoring import Config
 from otap.trajectory import Trajectory
 
 WORKERS = 2
+LONG = os.environ.get("OTAP_LONG") == "1"
 KILLS = 2 if LONG else 1  # each costs the start of a process
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # Ray warns of its own settings, and of sockets
