@@ -18,7 +18,7 @@ LONG = os.environ.get("OTAP_LONG") == "1"
 os.environ.setdefault("POT_BACKEND_DISABLE_PYTORCH", "1")
 # The same examples each time, so that a commit passes or fails; --long looks for new ones.
 settings.register_profile(
-    "otap", max_examples=500 if LONG else 25, deadline=None, derandomize=not LONG
+    "otap", max_examples=500 if LONG else 15, deadline=None, derandomize=not LONG
 )
 settings.load_profile("otap")
 
