@@ -16,6 +16,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
+from otap._patterns import regex
 from otap.errors import EncoderError, shown
 from otap.wordpieces import Tokenizer
 
@@ -28,7 +29,10 @@ NAMES_BY_DIGEST = {"c0ea33e8ff1e4653": "all-MiniLM-L6-v2"}  # names of weights, 
 WORDLLAMA = Path(__file__).parent / "data" / "wordllama"
 WORDLLAMA_DIGEST = "4d243a4b2daee658"  # of the two files in the wheel of wordllama 0.4
 MAX_TOKEN_CHARACTERS = 16  # texts are cut to this many characters per token before tokenisation
+MODEL_FILES = "modules.json", "config.json"  # a folder with a model has one of them
 BATCH_SIZE = 8  # texts whose vectors are computed together
+
+_HUB_NAME = regex(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
 class Encoder(Protocol):
@@ -164,7 +168,7 @@ class SentenceTransformer:
     """
 
     def __init__(self, model: str) -> None:
-        if model != "minilm" and "/" not in model and not Path(model).is_dir():
+        if model != "minilm" and not _may_be_model(model):  # importing the library takes seconds
             raise EncoderError(
                 f"no encoder '{shown(model)}': use wordllama, minilm, the folder of a model, or"
                 " ORGANISATION/NAME on the model hub"
@@ -204,6 +208,14 @@ class SentenceTransformer:
         for _, weights in sorted(self._model.named_parameters()):
             digest.update(weights.detach().cpu().numpy().tobytes())
         return digest.hexdigest()[:16]
+
+
+def _may_be_model(model: str) -> bool:
+    """Returns whether a text is the folder of a model, or has the form of a name on the hub."""
+    folder = Path(model)
+    if model and any((folder / name).is_file() for name in MODEL_FILES):
+        return True
+    return _HUB_NAME.fullmatch(model) is not None and not folder.exists()
 
 
 class FunctionEncoder:
