@@ -4,10 +4,10 @@ import itertools
 from unittest.mock import patch
 
 import numpy as np
-from dags import HOTEL, dags, reached
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dags import HOTEL, dags, reached
 from otap.costs import hop_distances, structure_matrix
 from otap.graph import DependencyGraph, Edge
 from otap.transport import core

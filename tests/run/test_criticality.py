@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dags import HOTEL, HOTEL_STEPS, dags, reached
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dags import HOTEL, HOTEL_STEPS, dags, reached
 from otap.errors import FormatError
 from otap.graph import DependencyGraph, Edge
 from otap.paper.masses import critical as paper_critical

@@ -298,29 +298,31 @@ def find_ungrounded(context: FindingContext) -> Iterator[Deviation]:
     made_up = {
         (argument.step, _generalise_path(argument.path)) for argument in reference.ungrounded
     }
+    common: dict[int, set[str]] = {}
     for argument in run.ungrounded:
         # A value is grounded by any earlier step, even one that does not count.
         if argument.step not in run.scored_indices or write_plain(argument.value) in assumed:
             continue
         counterparts = _list_counterparts(context, argument)
         path = _generalise_path(argument.path)
-        if _is_common_knowledge(context, argument, counterparts):
+        for j in counterparts:
+            if j not in common:
+                common[j] = _list_common(context, j)
+        if any(write_plain(argument.value) in common[j] for j in counterparts):
             continue
         if made_up.isdisjoint([(j, path) for j in counterparts]):
             assumed.add(write_plain(argument.value))
             yield _report_ungrounded(context, argument, counterparts)
 
 
-def _is_common_knowledge(
-    context: FindingContext, argument: Ungrounded, counterparts: list[int]
-) -> bool:
-    """Whether a counterpart has the value in a notation that can come from anywhere.
+def _list_common(context: FindingContext, index: int) -> set[str]:
+    """The values of a step of the reference in a notation that can come from anywhere.
 
     DOUBLE may be a code, and 0.30000000000000004 a measurement; double and 0.3 are neither.
     """
-    steps, value = context.recorded[1].run.flat.trajectory.steps, write_plain(argument.value)
-    texts = {text for j in counterparts for _, text in list_leaves(steps[j].arguments)}
-    return any(write_plain(text) == value and not identifying_parts(text) for text in texts)
+    step = context.recorded[1].run.flat.trajectory.steps[index]
+    texts = {text for _, text in list_leaves(step.arguments)}
+    return {write_plain(text) for text in texts if not identifying_parts(text)}
 
 
 def _report_ungrounded(
