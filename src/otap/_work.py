@@ -4,7 +4,7 @@ from otap.errors import LimitError
 
 
 class WorkAccount:
-    """Units of work that a score may still take; a unit takes about a fifth of a microsecond.
+    """Units of work that a score may still take; a unit takes about .1 to 3 microseconds.
 
     Work is counted from the size of the input, never by a clock.
 

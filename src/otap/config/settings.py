@@ -208,8 +208,8 @@ class Config(ConfigTable):
     max_work: int = Field(
         50_000_000,
         ge=1,
-        description="the maximum work for a run and all its references, in units (each about a "
-        "fifth of a microsecond); more is an error",
+        description="the maximum work for a run and all its references, in units (each about "
+        ".1 to 3 microseconds, by the kind of work); more is an error",
     )
 
     @model_validator(mode="after")

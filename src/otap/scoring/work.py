@@ -1,7 +1,7 @@
 """The work of a score: the one account, and the cheaper methods for large runs.
 
 Every stage draws from the account before it begins: reading, plans, the comparison of steps and
-values, dependencies, solving and merging. The unit takes about a fifth of a microsecond; pairs of
+values, dependencies, solving and merging. The unit takes about .1 to 3 microseconds; pairs of
 steps count less than their time, so that the longest run fits with one reference. Work is counted
 from sizes, never by a clock. Beyond the setting ``max_work`` the run is refused.
 

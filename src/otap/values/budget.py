@@ -17,7 +17,7 @@ MAX_PROSE_COMPARISONS = 80_000  # of prose, each with a search for contradiction
 MAX_MERGED_PROSE_COMPARISONS = 40_000  # of prose in the search for merged steps
 MAX_MERGE_COMPARISONS = 4_000_000  # of members of lists in the search for merged steps
 
-# Units of work, each about a fifth of a microsecond: of a comparison of two members of lists or of
+# Units of work, each about .1 to 3 microseconds: of a comparison of two members of lists or of
 # two texts of prose; of a value and of a character that is read.
 LIST_WORK, PROSE_WORK = 25, 300
 VALUE_WORK, CHARACTER_WORK = 250, 5
