@@ -1,5 +1,6 @@
 """References that are named after tests: recorded, missing, refreshed, unused; trials together."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from otap.cli import main
 from otap.integrations.recordings import name_recording
 
 pytest_plugins = ["pytester"]
+LONG = os.environ.get("OTAP_LONG") == "1"
 TESTS = """
 import json, os, pathlib, pytest
 
@@ -70,7 +72,7 @@ def test_names_of_files_are_safe_and_differ() -> None:
     assert str(name_recording(ids[0], 2)) == "tests/test_a/test_x-eu.2"
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+@pytest.mark.parametrize("workers", [(), ("-n", "2")] if LONG else [("-n", "2")])
 def test_record_check_accept(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
 ) -> None:

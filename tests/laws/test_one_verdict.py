@@ -18,7 +18,7 @@ from otap._numbers import score_text
 from otap.evaluation.results.summary import Summary
 from otap.scoring.gate import gate
 
-SEEDS = 3_000 if os.environ.get("OTAP_LONG") == "1" else 150
+SEEDS = 3_000 if os.environ.get("OTAP_LONG") == "1" else 80
 TOOLS = (
     "get_user", "list_orders", "delete_user", "send_email", "refund", "bash", "update_row",
     "search", "create_ticket", "handle",

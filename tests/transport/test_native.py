@@ -140,7 +140,7 @@ def test_a_step_can_lose_all_its_mass() -> None:
     assert abs(ours.loss - theirs.loss) < 1e-9
 
 
-@settings(max_examples=1000 if LONG else 20, deadline=None)
+@settings(max_examples=1000 if LONG else 10, deadline=None)
 @given(degenerate(), st.sampled_from([0.0, 1e-4, 1e-2, 1.0, 10.0]))
 def test_degenerate_problems(problem, epsilon):
     """Where both converge on problems at the edge they agree, and nothing is lost elsewhere."""
