@@ -13,7 +13,7 @@ from fuzz.seeds import seeds
 from fuzz.trial import Trials
 from otap import formats
 
-COUNT = (200_000 if os.environ.get("OTAP_LONG") == "1" else 1_500) // len(formats.FORMATS)
+COUNT = (200_000 if os.environ.get("OTAP_LONG") == "1" else 3_000) // len(formats.FORMATS)
 
 
 @pytest.fixture(scope="session")
