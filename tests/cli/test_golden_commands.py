@@ -82,6 +82,24 @@ def test_a_missing_reference(otap_: Otap, folder: Path, monkeypatch: pytest.Monk
     assert otap_("check", "good.json").code == 0
 
 
+def test_a_value_that_a_plan_leaves_free_is_named(otap_: Otap, folder: Path) -> None:
+    """The recording knows a redacted recipient by its source; a plan cannot."""
+    for name in ("good.json", "mine.json"):
+        items = json.loads((folder / name).read_text("utf-8"))
+        mail = {"call_id": "mail", "name": "send_email", "type": "function_call"}
+        arguments = json.dumps({"to": "mia@example.org", "subject": "The refund of A-12"})
+        items.append({**mail, "arguments": arguments})
+        items.append({"call_id": "mail", "output": "sent", "type": "function_call_output"})
+        (folder / name).write_text(json.dumps(items), "utf-8")
+    otap_("record", "good.json")
+    otap_("check", "mine.json")
+    line = (folder / ".otap" / "check.jsonl").read_text("utf-8")
+    (amount,) = [one["id"] for one in json.loads(line)["findings"] if "amount" in one["paths"]]
+    accepted = otap_("accept", f".otap/check.jsonl:{amount}", "--yes")
+    assert accepted.code == 0
+    assert "careful: from now on send_email: to may be anything" in accepted.err
+
+
 def test_a_rule_for_tasks_that_is_wrong(otap_: Otap, folder: Path) -> None:
     """The first check says so, before any reference exists."""
     wrong = otap_("check", "good.json", "--task-from", "metadata.nothing")
