@@ -67,20 +67,21 @@ def commands(page: Path) -> Iterator[tuple[str, int]]:
 
 def plan_steps(wheel: Path | None) -> Iterator[Step]:
     """Yields the steps: the first runs of README, then the story of docs/golden.md."""
-    environment, install, score = blocks(README, "sh")[0].splitlines()
-    assert install.startswith("pip install") and score.startswith("otap score")
+    environment, install, demo, score = blocks(README, "sh")[0].splitlines()
+    assert install.startswith("pip install")
+    assert demo.startswith("otap demo") and score.startswith("otap score")
     if wheel is not None:
         install = f"pip install {wheel.resolve()}"
     yield Step("an environment", environment)
     yield Step("install", f"{ACTIVATE} && {install}")
     inside = f"{ACTIVATE} && "
+    yield Step("otap demo", inside + demo.partition(" #")[0])
     yield Step("two runs of one's own", "cp examples/refund/mine.json examples/refund/good.json .")
     yield Step("a score", inside + score.partition(" #")[0])
     page = score.partition(" #")[0].strip() + " --html page.html && test -s page.html"
     yield Step("a page", inside + page)
     for command, code in commands(README):
         yield Step(command, inside + command, code)
-    yield Step("otap demo", inside + "otap demo")
     [copy] = blocks(GOLDEN, "sh")
     yield Step("an example project", copy.partition(" && ")[0])
     for command, code in commands(GOLDEN):
