@@ -29,8 +29,8 @@ class _Traits(NamedTuple):
     """The properties of a text that decide whether another one can contradict it.
 
     Attributes:
-        topics: what it says about each topic. Texts contradict each other only if they have a topic
-            in common and say something else about it.
+        topics: its statement about each topic. Texts contradict each other only if they have a
+            topic in common and different statements about it.
         entities: the same for each kind of entity.
         negated: the words that have a negating prefix, without it.
         content: its words with content.
@@ -125,7 +125,7 @@ def find_compatible(runs: Sequence[str], references: Sequence[str]) -> Flags:
 
 
 def _agree(rows: Sequence[Topics], columns: Sequence[Topics]) -> Flags:
-    """Whether both say the same about each topic that both have, (rows, columns)."""
+    """Whether both have the same statement about each common topic, (rows, columns)."""
     sides = [[topics.items() for topics in side] for side in (rows, columns)]
     is_agreed: Flags = count_common(rows, columns) == count_common(*sides)
     return is_agreed
