@@ -16,7 +16,7 @@ from otap.graph import DependencyGraph, subgraph
 from otap.run.batches import split_batches
 from otap.run.declarations import DeclaredTools
 from otap.run.edges import explicit_edges
-from otap.run.failures import judge_status
+from otap.run.failures import find_failed_jobs, judge_status
 from otap.run.roles import Role, drop_client_keys
 from otap.run.settings import RunSettings
 from otap.run.substeps import Flags, FlatRun, flatten
@@ -80,8 +80,8 @@ def _judge_steps(
 ) -> tuple[list[Role], Trajectory, Flags]:
     """The role of each step, the steps with their status as judged, and which of them failed.
 
-    A write whose effect reports a refusal has failed. One that changed something before it failed,
-    or whose effect shows that it was done, has not.
+    A write whose effect reports a refusal has failed, and so has one whose job failed. One that
+    changed something before it failed, or whose effect shows that it was done, has not.
     """
     roles = step_roles(recorded, settings, declared_tools)
     judged = recorded
@@ -90,6 +90,8 @@ def _judge_steps(
             judge_status(step) if role == "writes" else step
             for step, role in zip(recorded.steps, roles, strict=True)
         ]
+        for k in find_failed_jobs(steps, roles):
+            steps[k] = steps[k].model_copy(update={"status": "error"})
         judged = _replace_steps(recorded, steps)
     return roles, judged, failed_steps(judged.steps, settings)
 

@@ -9,7 +9,12 @@ from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from otap._patterns import regex
-from otap.values.contradiction import MAX_ORDERED, NEGATED, Contradiction
+from otap.values.contradiction import (
+    MAX_ORDERED,
+    NEGATED,
+    Contradiction,
+    count_own_negations,
+)
 from otap.values.languages import (
     MAX_READ,
     Language,
@@ -153,11 +158,11 @@ def _find_negation(
     """One sentence is negated, the other is not."""
     facts = read_prose_facts(run.plain), read_prose_facts(reference.plain)
     if language.name in _READ_IN_DETAIL:
-        counts = [each.negation_count for each in facts]
+        counts = count_own_negations(*facts)
         if bool(counts[0]) == bool(counts[1]) or any(each.is_question for each in facts):
             return None
         plain, negated = facts if counts[1] else facts[::-1]
-        if plain.is_hedged:
+        if not plain.hedges <= negated.hedges:
             return None if negated.is_hedged else Wording("minor", "reworded")
         if _is_merged(*((run, sentences[1]) if counts[0] else (reference, sentences[0])), language):
             return None
@@ -331,7 +336,9 @@ def _find_other_scope(run: ReadText, reference: ReadText) -> Wording | None:
     for side in ("only", "except"):
         if (side in left) != (side in right):
             are_opposite = {"only", "except"} <= left.keys() ^ right.keys()
-            severity: Severity = "critical" if are_opposite else "major"
+            # The same sentence without its limit or its exception.
+            is_all = run.stems <= reference.stems or reference.stems <= run.stems
+            severity: Severity = "critical" if are_opposite or is_all else "major"
             return _write_scope(left, right, side, severity)
     for side, other in (("all", "some"), ("some", "all"), ("must", "may"), ("may", "must")):
         if side in left and other in right and other not in left and side not in right:
