@@ -122,8 +122,7 @@ def _report_edge(
     severity = rate_order(ends, context.full_weight_roles, backwards=is_reversed, feeds=feeds)
     if severity == "critical" and _is_conflict(edge):
         # Both name one object, which alone does not prove that their order matters.
-        is_vital = context.judge_order(j, m).weight == "vital"
-        severity = "critical" if is_vital else "major"
+        severity = "critical" if context.is_last_change(j, m) else "major"
     if context.run.turns[i] == context.run.turns[k]:
         relation = "ran in the same turn as"
     elif context.comes_before(0, k, i):

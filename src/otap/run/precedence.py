@@ -267,16 +267,31 @@ def _judge_shared(
     if is_part and not is_same_tool and earlier.nouns != later.nouns:
         return FREE
     reason = f"both are about {shared}"
-    if _ends(later) and not _ends(earlier) and not earlier.tells:
+    if _is_last(earlier, later):
         return Judgement("vital", f"{later.tool} is the last change of {shared}")
     if (later.tells or later.closes) and not earlier.tells:
         return _judge_report(earlier, reason)
     return Judgement("matters", reason)
 
 
+def is_last_change(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Returns whether the later call sends, decides, closes or destroys what both name."""
+    return bool(_find_shared(earlier, later)) and _is_last(earlier, later)
+
+
+def _is_last(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    return _ends(later) and not _ends(earlier) and not earlier.tells
+
+
 def _ends(facts: ChangeFacts) -> bool:
-    """Whether a change of an object leaves none for later: it is sent, decided, closed or gone."""
-    return facts.destroys or facts.closes or (facts.verb in _ENDING and not facts.tells)
+    """Whether a call leaves no change of its object for later.
+
+    It sends, decides or closes the object, or destroys the only one that it names: to remove
+    something from a group destroys neither.
+    """
+    is_ending = facts.verb in _ENDING and not facts.tells
+    is_gone = facts.destroys and (len(facts.by_key) <= 1 or bool(facts.command))
+    return is_gone or facts.closes or is_ending
 
 
 def _judge_same_tool(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:

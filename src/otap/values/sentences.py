@@ -169,17 +169,17 @@ def _find_negation(
         sides = (run, reference) if counts[0] else (reference, run)
         severity: Severity = "critical" if _denies_shared_word(*sides, language) else "major"
         return _contradict("negated", run.plain, reference.plain, severity)
-    counts = [count_negations(each.small, each.words, language) for each in (run, reference)]
+    numbers = [count_negations(each.small, each.words, language) for each in (run, reference)]
     words = frozenset(run.words), frozenset(reference.words)
     prefixed = find_prefixed(*words, language) or find_prefixed(*words[::-1], language)
-    if bool(counts[0]) == bool(counts[1]) and not prefixed:
+    if bool(numbers[0]) == bool(numbers[1]) and not prefixed:
         return None
     if facts[0].is_question != facts[1].is_question:
         return None  # could you not, don't you want to: a polite request
-    if not prefixed and _says_no(*((run, reference) if counts[1] else (reference, run))):
+    if not prefixed and _says_no(*((run, reference) if numbers[1] else (reference, run))):
         return Wording("minor", "reworded")  # does not take place: is cancelled
     if not prefixed and _is_merged(
-        *((run, sentences[1]) if counts[0] else (reference, sentences[0])), language
+        *((run, sentences[1]) if numbers[0] else (reference, sentences[0])), language
     ):
         return None
     return _contradict("negated", run.plain, reference.plain)
