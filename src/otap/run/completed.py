@@ -295,7 +295,8 @@ def _records_change(fields: Mapping[str, Any], step: Step, depth: int) -> bool:
     texts = {key: value for key, value in members.items() if isinstance(value, str)}
     errors = " ".join(text for key, text in texts.items() if key in ERROR_KEYS)[:MAX_TEXT]
     others = " ".join(text for key, text in texts.items() if key not in ERROR_KEYS)[:MAX_TEXT]
-    is_denied = not table.DENYING.isdisjoint(_WORDS.findall(f"{errors} {others}".lower()))
+    denials = [not table.DENYING.isdisjoint(_WORDS.findall(t.lower())) for t in (errors, others)]
+    is_denied = any(denials)
     for key, value in members.items():
         if _is_sign(key, value, step, is_denied=is_denied):
             return True
@@ -303,7 +304,9 @@ def _records_change(fields: Mapping[str, Any], step: Step, depth: int) -> bool:
             return True
         if isinstance(value, Mapping) and depth and _records_change(value, step, depth - 1):
             return True
-    return _tells_change(others, step) or _tells_change(errors, step, is_error=True)
+    if not denials[0] and _tells_change(others, step):
+        return True
+    return _tells_change(errors, step, is_error=True)
 
 
 def _is_sign(key: str, value: object, step: Step, *, is_denied: bool) -> bool:

@@ -287,10 +287,11 @@ def _ends(facts: ChangeFacts) -> bool:
     """Whether a call leaves no change of its object for later.
 
     It sends, decides or closes the object, or destroys the only one that it names: to remove
-    something from a group destroys neither.
+    something from a group destroys neither. A statement destroys rows or columns of a table.
     """
     is_ending = facts.verb in _ENDING and not facts.tells
-    is_gone = facts.destroys and (len(facts.by_key) <= 1 or bool(facts.command))
+    is_only = bool(facts.command) or len(facts.by_key) <= 1
+    is_gone = facts.destroys and is_only and not facts.is_statement
     return is_gone or facts.closes or is_ending
 
 
