@@ -1,24 +1,24 @@
 """Placeholders for secrets and personal data, in a recorded reference.
 
-A placeholder such as ``redacted-email-1`` stands for any value of its kind. Equal values of a run
-have one placeholder, so an id that a later step uses is still the same id. Before a comparison the
-placeholders of a reference become the run's own values of the same kind: first those at the same
-place of a call of the same tool, then the others in their order.
+Equal values of a recording have one placeholder such as ``redacted-email-1``, however they are
+spelled, and different values have different ones. So an id that a later step uses is still the
+same id. :mod:`otap.run.bindings` says what a placeholder stands for in another run.
 """
 
-from collections import defaultdict
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from otap._patterns import regex
 from otap.run.private_values import MIN_ANYWHERE, MIN_NAME, find_private, name_kind
 from otap.trajectory import Step, Trajectory
-from otap.values.tool_names import canonical_tool
 
 REDACTED = "redacted"  # the key of the metadata that says how many values of a kind are hidden
 MAX_DEPTH = 100  # levels of data; deeper data becomes one placeholder
 PLACEHOLDER = regex(r"redacted-([a-z]+)-(\d+)")
 _TOKEN = regex(r"\w+")
+_SIGNS = regex(r"[\W_]+")
 _STEP_FIELDS = ("arguments", "effect", "state", "action")
 _RUN_FIELDS = ("request", "messages_to_user", "required_answers")
 
@@ -59,13 +59,14 @@ class Placeholders:
     def __init__(self) -> None:
         self.originals: dict[str, Any] = {}
         self._by_text: dict[str, str] = {}
+        self._by_value: dict[str, str] = {}
         self._counts: dict[str, int] = {}
         self._by_first_token: dict[str, list[str]] = {}
 
     def redact(self, run: Trajectory) -> Redaction:
         """Returns a run with placeholders for its private values, in texts, data and names."""
         self._collect_run(run)
-        return Redaction(_map_run(run, self._replace_data), dict(self.originals))
+        return Redaction(map_run(run, self._replace_data), dict(self.originals))
 
     def _collect_run(self, run: Trajectory) -> None:
         """Gives every private value its placeholder before any text is changed.
@@ -74,7 +75,7 @@ class Placeholders:
         """
         if run.metadata.get(REDACTED):
             for data in _list_data(run):
-                for _, text in _list_texts(data):
+                for _, text in list_texts(data):
                     for match in PLACEHOLDER.finditer(text):
                         number = max(self._counts.get(match[1], 0), int(match[2][:9]))
                         self._counts[match[1]] = number
@@ -105,10 +106,12 @@ class Placeholders:
         text = str(value)
         if text in self._by_text or PLACEHOLDER.search(text):
             return
-        self._counts[kind] = number = self._counts.get(kind, 0) + 1
-        placeholder = f"redacted-{kind}-{number}"
-        self._by_text[text] = placeholder
-        self.originals[placeholder] = value
+        known = self._by_value.get(normalize(text))
+        if known is None:
+            self._counts[kind] = number = self._counts.get(kind, 0) + 1
+            known = self._by_value[normalize(text)] = f"redacted-{kind}-{number}"
+            self.originals[known] = value
+        self._by_text[text] = known
         first = _TOKEN.search(text)
         if first is not None and len(text) >= (MIN_NAME if kind == "name" else MIN_ANYWHERE):
             self._by_first_token.setdefault(first[0], []).append(text)
@@ -182,7 +185,8 @@ def _list_step_data(steps: tuple[Step, ...]) -> Iterator[Any]:
         yield from _list_step_data(step.substeps)
 
 
-def _map_run(run: Trajectory, change: Callable[[Any], Any]) -> Trajectory:
+def map_run(run: Trajectory, change: Callable[[Any], Any]) -> Trajectory:
+    """Returns a run with a change of each text and each piece of data that can be private."""
     fields: dict[str, Any] = {name: change(getattr(run, name)) for name in _RUN_FIELDS}
     fields |= {"id": change(run.id), "task": change(run.task)}
     own_metadata = {key: value for key, value in run.metadata.items() if key != REDACTED}
@@ -206,61 +210,7 @@ def _map_steps(steps: tuple[Step, ...], change: Callable[[Any], Any]) -> tuple[S
 
 def has_placeholder(data: Any) -> bool:
     """Returns whether data holds a placeholder, in a text or a key."""
-    return any(PLACEHOLDER.search(text) for _, text in _list_texts(data))
-
-
-def fill_placeholders(reference: Trajectory, run: Trajectory) -> Trajectory:
-    """Returns a reference with the run's own values in place of its placeholders.
-
-    Args:
-        reference: a reference; it is returned itself if nothing in it was redacted.
-        run: the run, as it was recorded.
-    """
-    if not reference.metadata.get(REDACTED):
-        return reference
-    redaction = Placeholders().redact(run)
-    names = _pair_placeholders(reference, redaction)
-    values = {name: redaction.originals[run_name] for name, run_name in names.items()}
-
-    def fill(data: Any) -> Any:
-        return _fill_data(data, values)
-
-    filled = _map_run(reference, fill)
-    return filled.model_copy(update={"metadata": reference.metadata})
-
-
-def _pair_placeholders(reference: Trajectory, redaction: Redaction) -> dict[str, str]:
-    """The run's placeholder for each of the reference's, where the run has one of its kind."""
-    sites: dict[tuple[str, str, str], list[list[str]]] = defaultdict(list)
-    for site, text in _list_sites(redaction.run):
-        names = [match[0] for match in PLACEHOLDER.finditer(text)]
-        if names:
-            sites[_key_site(site, text)].append(names)
-    pairs: dict[str, str] = {}
-    seen: list[str] = []
-    for site, text in _list_sites(reference):
-        names = [match[0] for match in PLACEHOLDER.finditer(text)]
-        seen += names
-        candidates = sites.get(_key_site(site, text)) if names else None
-        if candidates:
-            for name, run_name in zip(names, candidates.pop(0), strict=True):
-                pairs.setdefault(name, run_name)
-    used = set(pairs.values())
-    spare: dict[str, list[str]] = defaultdict(list)
-    for run_name in redaction.originals:
-        if run_name not in used:
-            spare[run_name.split("-")[1]].append(run_name)
-    for name in dict.fromkeys(seen):
-        rest = spare[name.split("-")[1]]
-        if name not in pairs and rest:
-            pairs[name] = rest.pop(0)
-    return {name: run_name for name, run_name in pairs.items() if run_name in redaction.originals}
-
-
-def _key_site(site: tuple[str, str], text: str) -> tuple[str, str, str]:
-    """A key that is equal for a text of two runs, whatever their placeholders and tool names."""
-    tool, path = site
-    return canonical_tool(tool).bare, path, _mask(text)
+    return any(PLACEHOLDER.search(text) for _, text in list_texts(data))
 
 
 def _mask(text: str) -> str:
@@ -270,7 +220,7 @@ def _mask(text: str) -> str:
 def _list_sites(run: Trajectory) -> Iterator[tuple[tuple[str, str], str]]:
     """Yields each text of a run with its tool and its path."""
     for name in _RUN_FIELDS:
-        for path, text in _list_texts(getattr(run, name), name):
+        for path, text in list_texts(getattr(run, name), name):
             yield ("", path), text
     yield from _list_step_sites(run.steps)
 
@@ -278,12 +228,12 @@ def _list_sites(run: Trajectory) -> Iterator[tuple[tuple[str, str], str]]:
 def _list_step_sites(steps: tuple[Step, ...]) -> Iterator[tuple[tuple[str, str], str]]:
     for step in steps:
         for name in _STEP_FIELDS:
-            for path, text in _list_texts(getattr(step, name), name):
+            for path, text in list_texts(getattr(step, name), name):
                 yield (step.tool or "", path), text
         yield from _list_step_sites(step.substeps)
 
 
-def _list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Yields the path and the text of each leaf and each key, without recursion."""
     waiting = [(path, data)]
     while waiting:
@@ -298,19 +248,34 @@ def _list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
             yield where, node
 
 
-def _fill_data(data: Any, values: Mapping[str, Any]) -> Any:
+def fill_data(data: Any, values: Mapping[str, Any]) -> Any:
+    """Returns data with values in place of its placeholders; one without a value stays."""
     if isinstance(data, dict):
         return {
-            str(_fill_text(key, values)): _fill_data(member, values) for key, member in data.items()
+            str(_fill_text(key, values)): fill_data(member, values) for key, member in data.items()
         }
     if isinstance(data, list):
-        return [_fill_data(member, values) for member in data]
+        return [fill_data(member, values) for member in data]
     if isinstance(data, tuple):
-        return tuple(_fill_data(member, values) for member in data)
+        return tuple(fill_data(member, values) for member in data)
     return _fill_text(data, values) if isinstance(data, str) else data
 
 
 def _fill_text(text: str, values: Mapping[str, Any]) -> Any:
     if text in values:
         return values[text]
-    return PLACEHOLDER.sub(lambda match: str(values.get(match[0], match[0])), text)
+    is_json = text[:1] in ("{", "[")
+
+    def write(match: re.Match[str]) -> str:
+        value = str(values.get(match[0], match[0]))
+        return json.dumps(value, ensure_ascii=False)[1:-1] if is_json else value
+
+    return PLACEHOLDER.sub(write, text)
+
+
+def normalize(text: str) -> str:
+    """Returns the same text for spellings of one value: case, spaces, and signs in a number."""
+    signs = _SIGNS.sub("", text)
+    if 2 * sum(sign.isdigit() for sign in signs) >= len(signs) > 0:
+        return signs.casefold()
+    return " ".join(text.casefold().split())

@@ -13,8 +13,8 @@ from otap.costs import FieldCosts, anchors, mass_moving_cost
 from otap.findings import Finding, FindingSearch, OrderElsewhere, Severity
 from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
+from otap.run.bindings import fill_placeholders
 from otap.run.generated_ids import Renaming
-from otap.run.placeholders import fill_placeholders
 from otap.run.run import RunView, views_for
 from otap.scoring.batches import CALLS
 from otap.scoring.free_values import fill_free_values

@@ -1,0 +1,435 @@
+"""What the placeholders of a recording stand for in another run.
+
+A value of a recording comes from the first text that shows it: the task, a message of the user, a
+result. In another run the placeholder stands for what the same text of that run shows at the same
+spot, whatever the run then does with it. Where the agent itself wrote the value first, no text says
+which one is right: the run's own value counts, and the binding names it as unbound.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
+
+from otap._caching import cached_property
+from otap._patterns import regex
+from otap.run.identifiers import list_identifiers
+from otap.run.placeholders import (
+    MAX_DEPTH,
+    PLACEHOLDER,
+    REDACTED,
+    Placeholders,
+    fill_data,
+    has_placeholder,
+    list_texts,
+    map_run,
+    normalize,
+)
+from otap.run.private_values import find_private
+from otap.trajectory import Step, Trajectory
+from otap.values.keys import canonical_key
+from otap.values.tool_names import canonical_tool
+
+UNBOUND = "unbound"  # the key of the metadata with the arguments that could not be compared
+MAX_VALUE = 1_000  # characters of a value within a text
+MAX_CALLS = 50  # of a tool that may be the counterpart of one call
+MAX_PAIRS = 10_000  # members of two lists that are compared
+MAX_CELLS = 500_000  # pairs of words of all texts of a run that are compared
+# A word keeps the signs within it, so an address of a mailbox is one.
+_WORD = regex(r"\w(?:[^\s\"'`{}\[\](),;=<>|]*\w)?|[^\w\s]")
+Values = Mapping[str, Any]
+
+
+class Unbound(NamedTuple):
+    """An argument whose value nothing in the recording explains.
+
+    Attributes:
+        placeholder: that stands for the value.
+        path: of the argument.
+        reference: the id of the call in the recording.
+        agent: the id of its counterpart in the run.
+    """
+
+    placeholder: str
+    path: str
+    reference: str
+    agent: str
+
+
+class Binding(NamedTuple):
+    """What the placeholders of a recording stand for in a run.
+
+    Attributes:
+        values: the value of each placeholder; one without a value stays.
+        spellings: for the id of a call, the run's other spellings of the same values.
+        unbound: the arguments that could not be compared.
+    """
+
+    values: Values
+    spellings: Mapping[str, Values]
+    unbound: Sequence[Unbound]
+
+
+def bind_placeholders(recording: Trajectory, run: Trajectory) -> Binding:
+    """Returns what the placeholders of a recording stand for in a run.
+
+    Args:
+        recording: the recording.
+        run: the run, as it was recorded.
+    """
+    binder = _Binder(recording, run)
+    return Binding(binder.values, binder.spellings, binder.unbound)
+
+
+class _Binder:
+    """Binds the placeholders in the order in which the recording shows them."""
+
+    def __init__(self, recording: Trajectory, run: Trajectory) -> None:
+        self.values: dict[str, Any] = {}
+        self.spellings: dict[str, dict[str, Any]] = {}
+        self.unbound: list[Unbound] = []
+        self._run = run
+        self._matcher = _TextMatcher()
+        self._calls: dict[str, list[Step]] = {}
+        for step in _iterate_steps(run.steps):
+            self._calls.setdefault(_name_tool(step), []).append(step)
+        self._used: set[int] = set()  # calls that are the counterpart of a call
+        self._sources: set[str] = set()  # placeholders that a source shows first
+        self._misread: set[str] = set()  # those of a call that the run made about another object
+        self._bind_source(recording.task, run.task)
+        self._bind_source(" \n".join(recording.request), " \n".join(run.request))
+        self._bind_steps(recording.steps)
+        self._bind_messages(recording)
+
+    def _bind_steps(self, steps: Sequence[Step]) -> None:
+        tools = {_name_tool(step) for step in _iterate_steps(steps) if _is_redacted(step)}
+        for step in _iterate_steps(steps):
+            if _name_tool(step) not in tools:
+                continue
+            arguments = fill_data(step.arguments, self.values)
+            self._bind_elsewhere(arguments)
+            arguments = fill_data(step.arguments, self.values)
+            call = self._find_counterpart(step, arguments)
+            if call is None:
+                self._bind_source([step.effect, step.state], None)
+                continue
+            is_about_another = self._is_about_another(arguments, call.arguments)
+            self._bind_arguments(step, call)
+            if is_about_another:
+                self._misread |= set(_list_names([step.effect, step.state]))
+                self._bind_source([step.effect, step.state], None)
+            else:
+                self._used.add(id(call))
+                self._bind_source([step.effect, step.state], [call.effect, call.state])
+
+    def _bind_messages(self, recording: Trajectory) -> None:
+        """Binds what only the messages of the agent have."""
+        messages = " \n".join(recording.messages_to_user or ())
+        for name, value in self._match(messages, " \n".join(self._run.messages_to_user or ())):
+            if name not in self._sources and not self._is_taken(value):
+                self.values.setdefault(name, value)
+        self._bind_elsewhere([messages, recording.required_answers])
+
+    def _bind_source(self, template: Any, data: Any) -> None:
+        """Binds what a source of the recording shows first to what the run's source shows."""
+        names = set(_list_names(template))
+        self._sources |= names
+        if names <= self.values.keys():
+            return
+        for name, value in self._match(template, data):
+            self.values.setdefault(name, value)
+
+    def _bind_arguments(self, step: Step, call: Step) -> None:
+        """Takes the run's own value for what only the agent knew, and the run's spellings."""
+        for name, value in self._match(step.arguments, call.arguments):
+            if name in self.values:
+                if normalize(str(value)) == normalize(str(self.values[name])):
+                    self.spellings.setdefault(step.id, {}).setdefault(name, value)
+            elif name not in self._sources and not self._is_taken(value):
+                self.values[name] = value
+                path = _find_path(step.arguments, name)
+                self.unbound.append(Unbound(name, path, step.id, call.id))
+
+    def _is_taken(self, value: Any) -> bool:
+        """Whether another placeholder stands for the value: different ones never do."""
+        folded = normalize(str(value))
+        return any(normalize(str(other)) == folded for other in self.values.values())
+
+    def _bind_elsewhere(self, data: Any) -> None:
+        """Binds what the run read elsewhere, if it is the only value of its kind there."""
+        for name in _list_names(data):
+            if name not in self._sources or name in self._misread or name in self.values:
+                continue
+            candidates = [
+                value for value in self._shown.get(_kind(name), ()) if not self._is_taken(value)
+            ]
+            if len(candidates) == 1:
+                self.values[name] = candidates[0]
+
+    @cached_property
+    def _shown(self) -> dict[str, list[Any]]:
+        """The private values that sources of the run show first, by kind."""
+        redaction = Placeholders().redact(self._run)
+        shown: dict[str, list[Any]] = {}
+        own: set[str] = set()
+        sources: list[tuple[bool, Any]] = [
+            (True, redaction.run.task),
+            (True, redaction.run.request),
+        ]
+        for step in _iterate_steps(redaction.run.steps):
+            sources += [(False, step.arguments), (True, [step.effect, step.state])]
+        for is_source, data in sources:
+            for name in _list_names(data):
+                if name not in own and is_source and name in redaction.originals:
+                    shown.setdefault(_kind(name), []).append(redaction.originals[name])
+                own.add(name)
+        return shown
+
+    def _find_counterpart(self, step: Step, arguments: Any) -> Step | None:
+        """The unused call of the same tool whose arguments agree most; the first of equal ones."""
+        calls = self._calls.get(_name_tool(step), ())
+        unused = (call for call in calls if id(call) not in self._used)
+        return max(
+            islice(unused, MAX_CALLS),
+            key=lambda call: (_count_equal(arguments, call.arguments), call.status != "error"),
+            default=None,
+        )
+
+    def _is_about_another(self, arguments: Any, data: Any) -> bool:
+        """Whether a call names another object, although the run was given the reference's."""
+        names = {name for name in list_identifiers(arguments) if name in self._given}
+        names |= {
+            normalize(str(value))
+            for value in self.values.values()
+            if normalize(str(value)) in {normalize(text) for _, text in list_texts(arguments)}
+        }
+        own = {*list_identifiers(data), *(normalize(text) for _, text in list_texts(data))}
+        return not names <= own
+
+    @cached_property
+    def _given(self) -> set[str]:
+        """The identifiers that the user and the results gave to the run."""
+        texts = [self._run.task, *self._run.request]
+        given = {name for text in texts for name in list_identifiers(text)}
+        for step in _iterate_steps(self._run.steps):
+            given.update(list_identifiers(step.effect))
+        return given
+
+    def _match(self, template: Any, data: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
+        """Yields each placeholder of a template with the value at the same spot of other data."""
+        if depth > MAX_DEPTH or data is None:
+            return
+        if isinstance(data, str) and isinstance(template, dict | list | tuple):
+            data = _parse_json(data)
+        if isinstance(template, str):
+            yield from self._match_text(template, data, depth)
+        elif isinstance(template, dict) and isinstance(data, dict):
+            for key, member in template.items():
+                if key in data:
+                    yield from self._match(member, data[key], depth + 1)
+            yield from self._match_keys(template, data, depth)
+        elif isinstance(template, list | tuple) and isinstance(data, list | tuple):
+            for member, other in self._pair_members(template, data):
+                yield from self._match(member, other, depth + 1)
+
+    def _match_text(self, template: str, data: Any, depth: int) -> Iterator[tuple[str, Any]]:
+        if PLACEHOLDER.fullmatch(template):
+            if isinstance(data, str | int | float) and str(data).strip():
+                yield template, data
+        elif isinstance(data, str) and PLACEHOLDER.search(template):
+            parsed = _parse_json(template)
+            if parsed is None or (other := _parse_json(data)) is None:
+                yield from self._matcher.match(template, data)
+            else:
+                yield from self._match(parsed, other, depth + 1)
+
+    def _match_keys(self, template: Values, data: Values, depth: int) -> Iterator[tuple[str, Any]]:
+        """Pairs the keys with placeholders with the keys that only the other data has."""
+        redacted = [key for key in template if key not in data and PLACEHOLDER.search(key)]
+        others = [key for key in data if key not in template] if redacted else []
+        if len(redacted) == len(others):
+            for key, other in zip(redacted, others, strict=True):
+                yield from self._match_text(key, other, depth)
+                yield from self._match(template[key], data[other], depth + 1)
+
+    def _pair_members(
+        self, template: Sequence[Any], data: Sequence[Any]
+    ) -> Iterator[tuple[Any, Any]]:
+        """Pairs each redacted member with the member that agrees most, or has its position."""
+        if len(template) * len(data) > MAX_PAIRS:
+            yield from zip(template, data, strict=False)
+            return
+        unused = list(range(len(data)))
+        for index, member in enumerate(template):
+            if not unused or not has_placeholder(member):
+                continue
+            filled = fill_data(member, self.values)
+            agreements = {k: (_count_equal(filled, data[k]), k == index, -k) for k in unused}
+            best = max(unused, key=agreements.__getitem__)
+            unused.remove(best)
+            yield member, data[best]
+
+
+class _TextMatcher:
+    """Finds the values of placeholders within texts of a run; its work is bounded."""
+
+    def __init__(self) -> None:
+        self._cells = MAX_CELLS
+
+    def match(self, template: str, text: str) -> Iterator[tuple[str, str]]:
+        """Yields each placeholder of a template with the words of a text in its spot."""
+        values = _match_exactly(template, text)
+        if values is None:
+            values = self._match_words(template, text)
+        matched = [(name, value) for name, value in values if 0 < len(value) <= MAX_VALUE]
+        yield from matched
+        missing = set(_list_names(template)) - {name for name, _ in matched}
+        yield from _match_kinds([m[0] for m in PLACEHOLDER.finditer(template)], text, missing)
+
+    def _match_words(self, template: str, text: str) -> list[tuple[str, str]]:
+        """Aligns the words of two texts; a placeholder has the words that replace it."""
+        old = [match[0] for match in _WORD.finditer(template)]
+        words = list(_WORD.finditer(text))
+        self._cells -= len(old) * len(words)
+        if self._cells < 0:
+            return []
+        new = [word[0] for word in words]
+        values: list[tuple[str, str]] = []
+        for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            if tag != "replace" or not any(PLACEHOLDER.search(word) for word in old[i:j]):
+                continue
+            part = text[words[k].start() : words[m - 1].end()]
+            names = [match[0] for word in old[i:j] for match in PLACEHOLDER.finditer(word)]
+            if j - i == m - k:
+                for word, other in zip(old[i:j], new[k:m], strict=True):
+                    values += _match_exactly(word, other) or []
+            elif j - i == 1:
+                values += (
+                    list(_match_kinds(names, part, names)) or _match_exactly(old[i], part) or []
+                )
+            else:
+                values += _match_kinds(names, part, names)
+        return values
+
+
+def fill_placeholders(reference: Trajectory, run: Trajectory) -> Trajectory:
+    """Returns a reference with the run's own values in place of its placeholders.
+
+    Args:
+        reference: a reference; it is returned itself if nothing in it was redacted.
+        run: the run, as it was recorded.
+    """
+    if not reference.metadata.get(REDACTED):
+        return reference
+    binding = bind_placeholders(reference, run)
+    filled = map_run(reference, lambda data: fill_data(data, binding.values))
+    steps = _spell_arguments(filled.steps, reference.steps, binding)
+    metadata = {
+        **reference.metadata,
+        UNBOUND: [_describe_unbound(entry) for entry in binding.unbound],
+    }
+    return filled.model_copy(update={"steps": steps, "metadata": metadata})
+
+
+def _describe_unbound(entry: Unbound) -> dict[str, Any]:
+    return {**entry._asdict(), "kind": _kind(entry.placeholder)}
+
+
+def _spell_arguments(
+    steps: Sequence[Step], redacted: Sequence[Step], binding: Binding
+) -> tuple[Step, ...]:
+    """The steps, whose arguments have the run's spellings of the values."""
+    spelled = []
+    for step, original in zip(steps, redacted, strict=True):
+        update: dict[str, Any] = {}
+        if original.substeps:
+            update["substeps"] = _spell_arguments(step.substeps, original.substeps, binding)
+        if original.id in binding.spellings:
+            values = {**binding.values, **binding.spellings[original.id]}
+            update["arguments"] = fill_data(original.arguments, values)
+        spelled.append(step.model_copy(update=update) if update else step)
+    return tuple(spelled)
+
+
+def _match_exactly(template: str, text: str) -> list[tuple[str, str]] | None:
+    """The values of a text that equals a template but for them; None if it does not."""
+    names = list(PLACEHOLDER.finditer(template))
+    if not names:
+        return None
+    begin, end = 0, len(text)
+    head, tail = template[: names[0].start()], template[names[-1].end() :]
+    if not text.startswith(head) or not text.endswith(tail) or len(head) + len(tail) > end:
+        return None
+    begin, end = len(head), end - len(tail)
+    values: list[tuple[str, str]] = []
+    for name, following in pairwise(names):
+        literal = template[name.end() : following.start()]
+        stop = text.find(literal, begin, end) if literal else -1
+        if stop < 0:
+            return None
+        values.append((name[0], text[begin:stop]))
+        begin = stop + len(literal)
+    return [*values, (names[-1][0], text[begin:end])]
+
+
+def _match_kinds(
+    names: Sequence[str], text: str, missing: Sequence[str] | set[str]
+) -> Iterator[tuple[str, str]]:
+    """Pairs placeholders with the private values of a text, if it has as many of their kind."""
+    if not missing:
+        return
+    parts: dict[str, list[str]] = {}
+    for part in find_private(text):
+        parts.setdefault(part.kind, []).append(text[part.start : part.end])
+    for kind, values in parts.items():
+        of_kind = [name for name in names if _kind(name) == kind]
+        if len(of_kind) == len(values):
+            yield from (pair for pair in zip(of_kind, values, strict=True) if pair[0] in missing)
+
+
+def _parse_json(text: str) -> Any:
+    """The object or list that a text writes as JSON; None for other texts."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _count_equal(template: Any, data: Any) -> int:
+    """How many members of two objects are the same; 1 or 0 for other values."""
+    if isinstance(template, dict) and isinstance(data, dict):
+        others = {canonical_key(key): member for key, member in data.items()}
+        return sum(others.get(canonical_key(key)) == member for key, member in template.items())
+    return int(template == data)
+
+
+def _iterate_steps(steps: Sequence[Step]) -> Iterator[Step]:
+    for step in steps:
+        yield step
+        yield from _iterate_steps(step.substeps)
+
+
+def _is_redacted(step: Step) -> bool:
+    return has_placeholder([step.arguments, step.effect, step.state])
+
+
+def _name_tool(step: Step) -> str:
+    return canonical_tool(step.tool or "").bare
+
+
+def _kind(name: str) -> str:
+    return name.split("-")[1]
+
+
+def _list_names(data: Any) -> Iterator[str]:
+    for _, text in list_texts(data):
+        for match in PLACEHOLDER.finditer(text):
+            yield match[0]
+
+
+def _find_path(arguments: Any, name: str) -> str:
+    """The path of the first argument with a placeholder, as findings write it."""
+    return next((path.lstrip(".") for path, text in list_texts(arguments) if name in text), "")
