@@ -9,32 +9,28 @@ from collections.abc import Iterator
 
 from otap.errors import shown
 from otap.findings.finding import Deviation, name_step
-from otap.run.bindings import UNBOUND
-from otap.run.placeholders import REDACTED
+from otap.run.bindings import list_unbound
 from otap.run.run import Run
 
 
 def find_uncompared(run: Run, reference: Run) -> Iterator[Deviation]:
     """Yields the arguments of a run that were not compared."""
-    entries = reference.scored.metadata.get(UNBOUND)
-    if not reference.scored.metadata.get(REDACTED) or not isinstance(entries, list):
-        return
     steps = {step.id: step for step in run.scored.steps}
-    for entry in entries:
-        step = steps.get(entry["agent"])
+    for unbound in list_unbound(reference.scored):
+        step = steps.get(unbound.agent)
         if step is None:
             continue
-        is_strict = run.settings.config.strict and entry["kind"] != "secret"
+        is_critical = run.settings.config.strict and not unbound.is_secret
         sentence = (
-            f"{name_step(step)}: {shown(entry['path'], 60)} was not compared: the recording hides"
+            f"{name_step(step)}: {shown(unbound.path, 60)} was not compared: the recording hides"
             " its value, and no earlier text there shows it"
         )
         yield Deviation(
-            "uncompared",
-            "critical" if is_strict else "minor",
-            None,
-            sentence,
-            (step.id,),
-            (entry["reference"],),
-            (entry["path"],),
+            kind="uncompared",
+            severity="critical" if is_critical else "minor",
+            share=None,
+            sentence=sentence,
+            agent=(unbound.agent,),
+            reference=(unbound.reference,),
+            paths=(unbound.path,),
         )

@@ -56,6 +56,11 @@ class Unbound(NamedTuple):
     reference: str
     agent: str
 
+    @property
+    def is_secret(self) -> bool:
+        """Whether the value is a secret, which may be another one in each run."""
+        return _kind(self.placeholder) == "secret"
+
 
 class Binding(NamedTuple):
     """What the placeholders of a recording stand for in a run.
@@ -327,13 +332,19 @@ def fill_placeholders(reference: Trajectory, run: Trajectory) -> Trajectory:
     steps = _spell_arguments(filled.steps, reference.steps, binding)
     metadata = {
         **reference.metadata,
-        UNBOUND: [_describe_unbound(entry) for entry in binding.unbound],
+        UNBOUND: [entry._asdict() for entry in binding.unbound],
     }
     return filled.model_copy(update={"steps": steps, "metadata": metadata})
 
 
-def _describe_unbound(entry: Unbound) -> dict[str, Any]:
-    return {**entry._asdict(), "kind": _kind(entry.placeholder)}
+def list_unbound(reference: Trajectory) -> list[Unbound]:
+    """Returns the arguments that a filled reference could not compare."""
+    entries = reference.metadata.get(UNBOUND) if reference.metadata.get(REDACTED) else None
+    return [
+        Unbound(*(str(entry.get(name, "")) for name in Unbound._fields))
+        for entry in (entries if isinstance(entries, list) else ())
+        if isinstance(entry, dict)
+    ]
 
 
 def _spell_arguments(
@@ -421,7 +432,7 @@ def _name_tool(step: Step) -> str:
 
 
 def _kind(name: str) -> str:
-    return name.split("-")[1]
+    return name.split("-")[1] if "-" in name else ""
 
 
 def _list_names(data: Any) -> Iterator[str]:
