@@ -27,7 +27,8 @@ KINDS = {
         "card_number", "4111 1111 1111 1111", "5500 0055 5555 5559", "4012 8888 8888 1881",
     ),
     "name": ("customer_name", "Ana Silva", "Eva Kim", "Bob Stone"),
-    "account": (
+    "account": ("account_number", "ACC-4471-8820", "ACC-9011-2673", "ACC-7350-1148"),
+    "iban": (
         "iban", "DE89 3704 0044 0532 0130 00", "GB82 WEST 1234 5698 7654 32",
         "FR14 2004 1010 0505 0001 3M02 606",
     ),
@@ -40,12 +41,10 @@ def make_run(kind: str, shape: str, source: str, value: str, used: str) -> Traje
     """A run whose source shows a value and whose change uses a value."""
     key = KINDS[kind][0]
     sentence = f"Please use {value} for my order A-12."
-    shown: dict[str, Any] = {"order": "A-12", key: value if source == "result" else "on file"}
     effect = {
         "result": {"order": "A-12", "customer": {key: value}},
         "text": json.dumps({"order": "A-12", "rows": [{"id": 7, key: value}]}),
     }
-    del shown
     arguments: dict[str, Any] = {
         "argument": {key: used},
         "prose": {"body": f"We will use {used} for your order. Thank you!"},
@@ -84,8 +83,10 @@ CASES = [
     for kind in KINDS
     for shape in SHAPES
     for source in SOURCES
-    # Nothing shows that a name or an address in prose alone is one.
-    if kind not in ("name", "address") or shape != "prose" or source in ("result", "text")
+    # Nothing shows that a name in prose alone is one; prose compares no IBAN exactly.
+    if shape != "prose"
+    or (kind in ("name", "address", "account") and source in ("result", "text"))
+    or kind in ("email", "phone", "card")
 ]
 
 

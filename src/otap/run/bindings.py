@@ -22,6 +22,7 @@ from otap.run.placeholders import (
     Placeholders,
     fill_data,
     has_placeholder,
+    iterate_steps,
     list_texts,
     map_run,
     normalize,
@@ -97,7 +98,7 @@ class _Binder:
         self._run = run
         self._matcher = _TextMatcher()
         self._calls: dict[str, list[Step]] = {}
-        for step in _iterate_steps(run.steps):
+        for step in iterate_steps(run.steps):
             self._calls.setdefault(_name_tool(step), []).append(step)
         self._used: set[int] = set()  # calls that are the counterpart of a call
         self._sources: set[str] = set()  # placeholders that a source shows first
@@ -108,8 +109,8 @@ class _Binder:
         self._bind_messages(recording)
 
     def _bind_steps(self, steps: Sequence[Step]) -> None:
-        tools = {_name_tool(step) for step in _iterate_steps(steps) if _is_redacted(step)}
-        for step in _iterate_steps(steps):
+        tools = {_name_tool(step) for step in iterate_steps(steps) if _is_redacted(step)}
+        for step in iterate_steps(steps):
             if _name_tool(step) not in tools:
                 continue
             arguments = fill_data(step.arguments, self.values)
@@ -182,7 +183,7 @@ class _Binder:
             (True, redaction.run.task),
             (True, redaction.run.request),
         ]
-        for step in _iterate_steps(redaction.run.steps):
+        for step in iterate_steps(redaction.run.steps):
             sources += [(False, step.arguments), (True, [step.effect, step.state])]
         for is_source, data in sources:
             for name in _list_names(data):
@@ -217,7 +218,7 @@ class _Binder:
         """The identifiers that the user and the results gave to the run."""
         texts = [self._run.task, *self._run.request]
         given = {name for text in texts for name in list_identifiers(text)}
-        for step in _iterate_steps(self._run.steps):
+        for step in iterate_steps(self._run.steps):
             given.update(list_identifiers(step.effect))
         return given
 
@@ -415,12 +416,6 @@ def _count_equal(template: Any, data: Any) -> int:
         others = {canonical_key(key): member for key, member in data.items()}
         return sum(others.get(canonical_key(key)) == member for key, member in template.items())
     return int(template == data)
-
-
-def _iterate_steps(steps: Sequence[Step]) -> Iterator[Step]:
-    for step in steps:
-        yield step
-        yield from _iterate_steps(step.substeps)
 
 
 def _is_redacted(step: Step) -> bool:

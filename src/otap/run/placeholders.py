@@ -7,7 +7,7 @@ same id. :mod:`otap.run.bindings` says what a placeholder stands for in another 
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from otap._patterns import regex
@@ -231,6 +231,13 @@ def _list_step_sites(steps: tuple[Step, ...]) -> Iterator[tuple[tuple[str, str],
             for path, text in list_texts(getattr(step, name), name):
                 yield (step.tool or "", path), text
         yield from _list_step_sites(step.substeps)
+
+
+def iterate_steps(steps: Sequence[Step]) -> Iterator[Step]:
+    """Yields steps and their sub-steps, each before those within it."""
+    for step in steps:
+        yield step
+        yield from iterate_steps(step.substeps)
 
 
 def list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
