@@ -93,7 +93,9 @@ def _write_data(
         data["only_changes"] = reference.metadata["only_changes"]
     data["steps"] = steps
     names = ("recorded", REDACTED)
-    metadata = {name: reference.metadata[name] for name in names if name in reference.metadata}
+    metadata: dict[str, Any] = {
+        name: reference.metadata[name] for name in names if name in reference.metadata
+    }
     if REDACTED in metadata:
         metadata[REDACTED_STEPS] = _list_redacted_steps(reference, ids)
     return {**data, "metadata": without_nulls(metadata)} if metadata else data

@@ -33,6 +33,7 @@ from otap.values.keys import canonical_key
 from otap.values.tool_names import canonical_tool
 
 UNBOUND = "unbound"  # the key of the metadata with the arguments that could not be compared
+CONTEXT = 3  # words on each side of a value that say where it stands
 MAX_VALUE = 1_000  # characters of a value within a text
 MAX_CALLS = 50  # of a tool that may be the counterpart of one call
 MAX_PAIRS = 10_000  # members of two lists that are compared
@@ -150,12 +151,18 @@ class _Binder:
         """Takes the run's own value for what only the agent knew, and the run's spellings."""
         for name, value in self._match(step.arguments, call.arguments):
             if name in self.values:
-                if normalize(str(value)) == normalize(str(self.values[name])):
+                if self._is_same(name, value):
                     self.spellings.setdefault(step.id, {}).setdefault(name, value)
             elif name not in self._sources and not self._is_taken(value):
                 self.values[name] = value
                 path = _find_path(step.arguments, name)
                 self.unbound.append(Unbound(name, path, step.id, call.id))
+
+    def _is_same(self, name: str, value: Any) -> bool:
+        """Whether a value is another spelling of the bound one, or most of a guessed one."""
+        bound, own = normalize(str(self.values[name])), normalize(str(value))
+        is_most = f" {own} " in f" {bound} " and 2 * len(own) >= len(bound)
+        return bound == own or (is_most and name in self._matcher.guessed)
 
     def _is_taken(self, value: Any) -> bool:
         """Whether another placeholder stands for the value: different ones never do."""
@@ -175,21 +182,19 @@ class _Binder:
 
     @cached_property
     def _shown(self) -> dict[str, list[Any]]:
-        """The private values that sources of the run show first, by kind."""
-        redaction = Placeholders().redact(self._run)
+        """The private values that sources of the run show by themselves, by kind.
+
+        The arguments of its calls do not say what is private: the agent may have made them up.
+        """
+        steps = tuple(
+            Step(id=step.id, effect=step.effect, state=step.state)
+            for step in iterate_steps(self._run.steps)
+        )
+        sources = Trajectory(task=self._run.task, request=self._run.request, steps=steps)
+        redaction = Placeholders().redact(sources)
         shown: dict[str, list[Any]] = {}
-        own: set[str] = set()
-        sources: list[tuple[bool, Any]] = [
-            (True, redaction.run.task),
-            (True, redaction.run.request),
-        ]
-        for step in iterate_steps(redaction.run.steps):
-            sources += [(False, step.arguments), (True, [step.effect, step.state])]
-        for is_source, data in sources:
-            for name in _list_names(data):
-                if name not in own and is_source and name in redaction.originals:
-                    shown.setdefault(_kind(name), []).append(redaction.originals[name])
-                own.add(name)
+        for name, value in redaction.originals.items():
+            shown.setdefault(_kind(name), []).append(value)
         return shown
 
     def _find_counterpart(self, step: Step, arguments: Any) -> Step | None:
@@ -278,45 +283,63 @@ class _Binder:
 
 
 class _TextMatcher:
-    """Finds the values of placeholders within texts of a run; its work is bounded."""
+    """Finds the values of placeholders within texts of a run; its work is bounded.
+
+    Attributes:
+        guessed: the placeholders whose words may have others beside them, as the texts differ.
+    """
 
     def __init__(self) -> None:
+        self.guessed: set[str] = set()
         self._cells = MAX_CELLS
 
     def match(self, template: str, text: str) -> Iterator[tuple[str, str]]:
         """Yields each placeholder of a template with the words of a text in its spot."""
-        values = _match_exactly(template, text)
-        if values is None:
-            values = self._match_words(template, text)
-        matched = [(name, value) for name, value in values if 0 < len(value) <= MAX_VALUE]
-        yield from matched
-        missing = set(_list_names(template)) - {name for name, _ in matched}
-        yield from _match_kinds([m[0] for m in PLACEHOLDER.finditer(template)], text, missing)
+        names = [match[0] for match in PLACEHOLDER.finditer(template)]
+        exact = _match_exactly(template, text)
+        pairs = exact or [*_match_kinds(names, text), *self._align_words(template, text)]
+        values: dict[str, str] = {}
+        for name, value in pairs:
+            if 0 < len(value) <= MAX_VALUE:
+                values.setdefault(name, value)
+        yield from values.items()
 
-    def _match_words(self, template: str, text: str) -> list[tuple[str, str]]:
-        """Aligns the words of two texts; a placeholder has the words that replace it."""
+    def _align_words(self, template: str, text: str) -> Iterator[tuple[str, str]]:
+        """Yields what stands between the words around a placeholder, or else replaces it."""
         old = [match[0] for match in _WORD.finditer(template)]
         words = list(_WORD.finditer(text))
         self._cells -= len(old) * len(words)
         if self._cells < 0:
-            return []
+            return
         new = [word[0] for word in words]
-        values: list[tuple[str, str]] = []
+        redacted = [index for index, word in enumerate(old) if PLACEHOLDER.search(word)]
+        spans = [(index, _find_between(old, index, new)) for index in redacted]
         for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-            if tag != "replace" or not any(PLACEHOLDER.search(word) for word in old[i:j]):
-                continue
-            part = text[words[k].start() : words[m - 1].end()]
-            names = [match[0] for word in old[i:j] for match in PLACEHOLDER.finditer(word)]
-            if j - i == m - k:
-                for word, other in zip(old[i:j], new[k:m], strict=True):
-                    values += _match_exactly(word, other) or []
-            elif j - i == 1:
-                values += (
-                    list(_match_kinds(names, part, names)) or _match_exactly(old[i], part) or []
-                )
-            else:
-                values += _match_kinds(names, part, names)
-        return values
+            if tag == "replace" and j - i in (1, m - k):
+                size = (m - k) // (j - i)
+                spans += [(i + n, (k + n * size, k + (n + 1) * size)) for n in range(j - i)]
+        for index, span in spans:
+            if span is not None and PLACEHOLDER.search(old[index]):
+                part = text[words[span[0]].start() : words[span[1] - 1].end()]
+                for name, value in _match_exactly(old[index], part) or ():
+                    self.guessed.add(name)
+                    yield name, value
+
+
+def _find_between(old: Sequence[str], index: int, new: Sequence[str]) -> tuple[int, int] | None:
+    """Where the words around one word stand in another text, if this is clear."""
+    old, new, index = ["", *old, ""], ["", *new, ""], index + 1  # the ends are words too
+    before, after = old[max(0, index - CONTEXT) : index], old[index + 1 : index + 1 + CONTEXT]
+    begins = _find_all(before, new, 0)
+    ends = _find_all(after, new, begins[0] + len(before) + 1) if len(begins) == 1 else []
+    return (begins[0] + len(before) - 1, ends[0] - 1) if len(ends) == 1 else None
+
+
+def _find_all(words: Sequence[str], text: Sequence[str], begin: int) -> list[int]:
+    """The positions at which some words stand in a text of words."""
+    size = len(words)
+    ends = range(begin, len(text) - size + 1)
+    return [k for k in ends if text[k] == words[0] and text[k : k + size] == words]
 
 
 def fill_placeholders(reference: Trajectory, run: Trajectory) -> Trajectory:
@@ -385,19 +408,15 @@ def _match_exactly(template: str, text: str) -> list[tuple[str, str]] | None:
     return [*values, (names[-1][0], text[begin:end])]
 
 
-def _match_kinds(
-    names: Sequence[str], text: str, missing: Sequence[str] | set[str]
-) -> Iterator[tuple[str, str]]:
+def _match_kinds(names: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
     """Pairs placeholders with the private values of a text, if it has as many of their kind."""
-    if not missing:
-        return
     parts: dict[str, list[str]] = {}
     for part in find_private(text):
         parts.setdefault(part.kind, []).append(text[part.start : part.end])
     for kind, values in parts.items():
         of_kind = [name for name in names if _kind(name) == kind]
         if len(of_kind) == len(values):
-            yield from (pair for pair in zip(of_kind, values, strict=True) if pair[0] in missing)
+            yield from zip(of_kind, values, strict=True)
 
 
 def _parse_json(text: str) -> Any:
