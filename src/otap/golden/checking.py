@@ -55,7 +55,7 @@ def judge_results(results: Iterable[Result], gate: Gate, tasks: Collection[str |
     verdict = Verdict()
     failing: dict[str | None, list[Result]] = {}
     counts: dict[str | None, int] = {}
-    named: set[tuple[str | None, str]] = set()
+    listed: set[tuple[str | None, str]] = set()
     for result in results:
         if _has_no_reference(result, tasks):
             verdict.missing.append(result)
@@ -64,10 +64,10 @@ def judge_results(results: Iterable[Result], gate: Gate, tasks: Collection[str |
             verdict.doubtful.append((result, result.error.message))
             continue
         counts[result.task] = counts.get(result.task, 0) + 1
-        for finding in result.findings:
-            if finding.kind == "uncompared" and (result.task, finding.id) not in named:
-                named.add((result.task, finding.id))
-                verdict.uncompared.append((result, finding))
+        for uncompared in result.findings:
+            if uncompared.kind == "uncompared" and (result.task, uncompared.id) not in listed:
+                listed.add((result.task, uncompared.id))
+                verdict.uncompared.append((result, uncompared))
         doubt = gate.doubt(result)
         if doubt is not None:
             verdict.doubtful.append((result, doubt))

@@ -156,8 +156,8 @@ def _list_redacted_steps(reference: Trajectory, ids: Mapping[str, str]) -> list[
     for step in iterate_steps(reference.steps):
         fields = {name: _prune(getattr(step, name)) for name in ("arguments", "effect", "state")}
         if step.tool is not None and has_placeholder(list(fields.values())):
-            named = {"id": ids[step.id]} if step.id in ids else {}
-            redacted.append({**named, "tool": step.tool, **fields})
+            plan_id = {"id": ids[step.id]} if step.id in ids else {}
+            redacted.append({**plan_id, "tool": step.tool, **fields})
     return redacted
 
 

@@ -1,15 +1,15 @@
-"""What the placeholders of a recording stand for in another run.
+"""The values in another run for which the placeholders of a recording stand.
 
 A value of a recording comes from the first text that shows it: the task, a message of the user, a
-result. In another run the placeholder stands for what the same text of that run shows at the same
-spot, whatever the run then does with it. Where the agent itself wrote the value first, no text says
-which one is right: the run's own value counts, and the binding names it as unbound.
+result. In another run the placeholder stands for the value that the same text has at the same spot,
+whatever the run then does with it. Where the agent itself wrote the value first, no text says which
+one is right: the run's own value counts, and the binding names it as unbound.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, NamedTuple
 
 from otap._caching import cached_property
@@ -25,6 +25,7 @@ from otap.run.placeholders import (
     iterate_steps,
     list_texts,
     map_run,
+    match_template,
     normalize,
 )
 from otap.run.private_values import find_private
@@ -65,7 +66,7 @@ class Unbound(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """What the placeholders of a recording stand for in a run.
+    """The values in a run for which the placeholders of a recording stand.
 
     Attributes:
         values: the value of each placeholder; one without a value stays.
@@ -79,7 +80,7 @@ class Binding(NamedTuple):
 
 
 def bind_placeholders(recording: Trajectory, run: Trajectory) -> Binding:
-    """Returns what the placeholders of a recording stand for in a run.
+    """Returns the values in a run for which the placeholders of a recording stand.
 
     Args:
         recording: the recording.
@@ -104,8 +105,8 @@ class _Binder:
         self._used: set[int] = set()  # calls that are the counterpart of a call
         self._sources: set[str] = set()  # placeholders that a source shows first
         self._misread: set[str] = set()  # those of a call that the run made about another object
-        self._bind_source(recording.task, run.task)
         self._bind_source(" \n".join(recording.request), " \n".join(run.request))
+        self._bind_source(recording.task, run.task)
         self._bind_steps(recording.steps)
         self._bind_messages(recording)
 
@@ -131,7 +132,7 @@ class _Binder:
                 self._bind_source([step.effect, step.state], [call.effect, call.state])
 
     def _bind_messages(self, recording: Trajectory) -> None:
-        """Binds what only the messages of the agent have."""
+        """Binds the values that only the messages of the agent have."""
         messages = " \n".join(recording.messages_to_user or ())
         for name, value in self._match(messages, " \n".join(self._run.messages_to_user or ())):
             if name not in self._sources and not self._is_taken(value):
@@ -139,16 +140,17 @@ class _Binder:
         self._bind_elsewhere([messages, recording.required_answers])
 
     def _bind_source(self, template: Any, data: Any) -> None:
-        """Binds what a source of the recording shows first to what the run's source shows."""
+        """Binds placeholders that a source of the recording shows first to the run's source."""
         names = set(_list_names(template))
         self._sources |= names
         if names <= self.values.keys():
             return
         for name, value in self._match(template, data):
-            self.values.setdefault(name, value)
+            if not has_placeholder(value):  # the task of a run can be named after its reference
+                self.values.setdefault(name, value)
 
     def _bind_arguments(self, step: Step, call: Step) -> None:
-        """Takes the run's own value for what only the agent knew, and the run's spellings."""
+        """Takes the run's own values where only the agent knew them, and the run's spellings."""
         for name, value in self._match(step.arguments, call.arguments):
             if name in self.values:
                 if self._is_same(name, value):
@@ -160,9 +162,9 @@ class _Binder:
 
     def _is_same(self, name: str, value: Any) -> bool:
         """Whether a value is another spelling of the bound one, or most of a guessed one."""
-        bound, own = normalize(str(self.values[name])), normalize(str(value))
-        is_most = f" {own} " in f" {bound} " and 2 * len(own) >= len(bound)
-        return bound == own or (is_most and name in self._matcher.guessed)
+        bound_text, text = normalize(str(self.values[name])), normalize(str(value))
+        is_most = f" {text} " in f" {bound_text} " and 2 * len(text) >= len(bound_text)
+        return bound_text == text or (is_most and name in self._matcher.guessed)
 
     def _is_taken(self, value: Any) -> bool:
         """Whether another placeholder stands for the value: different ones never do."""
@@ -170,21 +172,23 @@ class _Binder:
         return any(normalize(str(other)) == folded for other in self.values.values())
 
     def _bind_elsewhere(self, data: Any) -> None:
-        """Binds what the run read elsewhere, if it is the only value of its kind there."""
+        """Binds a value that the run read elsewhere, if it is the only one of its kind there."""
         for name in _list_names(data):
             if name not in self._sources or name in self._misread or name in self.values:
                 continue
             candidates = [
-                value for value in self._shown.get(_kind(name), ()) if not self._is_taken(value)
+                value
+                for value in self._private_values.get(_kind(name), ())
+                if not self._is_taken(value)
             ]
             if len(candidates) == 1:
                 self.values[name] = candidates[0]
 
     @cached_property
-    def _shown(self) -> dict[str, list[Any]]:
+    def _private_values(self) -> dict[str, list[Any]]:
         """The private values that sources of the run show by themselves, by kind.
 
-        The arguments of its calls do not say what is private: the agent may have made them up.
+        The arguments of its calls do not count: the agent may have made them up.
         """
         steps = tuple(
             Step(id=step.id, effect=step.effect, state=step.state)
@@ -209,23 +213,23 @@ class _Binder:
 
     def _is_about_another(self, arguments: Any, data: Any) -> bool:
         """Whether a call names another object, although the run was given the reference's."""
-        names = {name for name in list_identifiers(arguments) if name in self._given}
+        names = {name for name in list_identifiers(arguments) if name in self._run_identifiers}
         names |= {
             normalize(str(value))
             for value in self.values.values()
             if normalize(str(value)) in {normalize(text) for _, text in list_texts(arguments)}
         }
-        own = {*list_identifiers(data), *(normalize(text) for _, text in list_texts(data))}
-        return not names <= own
+        call_names = {*list_identifiers(data), *(normalize(text) for _, text in list_texts(data))}
+        return not names <= call_names
 
     @cached_property
-    def _given(self) -> set[str]:
+    def _run_identifiers(self) -> set[str]:
         """The identifiers that the user and the results gave to the run."""
         texts = [self._run.task, *self._run.request]
-        given = {name for text in texts for name in list_identifiers(text)}
+        names = {name for text in texts for name in list_identifiers(text)}
         for step in iterate_steps(self._run.steps):
-            given.update(list_identifiers(step.effect))
-        return given
+            names.update(list_identifiers(step.effect))
+        return names
 
     def _match(self, template: Any, data: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
         """Yields each placeholder of a template with the value at the same spot of other data."""
@@ -296,7 +300,7 @@ class _TextMatcher:
     def match(self, template: str, text: str) -> Iterator[tuple[str, str]]:
         """Yields each placeholder of a template with the words of a text in its spot."""
         names = [match[0] for match in PLACEHOLDER.finditer(template)]
-        exact = _match_exactly(template, text)
+        exact = match_template(template, text)
         pairs = exact or [*_match_kinds(names, text), *self._align_words(template, text)]
         values: dict[str, str] = {}
         for name, value in pairs:
@@ -305,7 +309,7 @@ class _TextMatcher:
         yield from values.items()
 
     def _align_words(self, template: str, text: str) -> Iterator[tuple[str, str]]:
-        """Yields what stands between the words around a placeholder, or else replaces it."""
+        """Yields the words between those around a placeholder, or else those that replace it."""
         old = [match[0] for match in _WORD.finditer(template)]
         words = list(_WORD.finditer(text))
         self._cells -= len(old) * len(words)
@@ -321,7 +325,7 @@ class _TextMatcher:
         for index, span in spans:
             if span is not None and PLACEHOLDER.search(old[index]):
                 part = text[words[span[0]].start() : words[span[1] - 1].end()]
-                for name, value in _match_exactly(old[index], part) or ():
+                for name, value in match_template(old[index], part) or ():
                     self.guessed.add(name)
                     yield name, value
 
@@ -385,27 +389,6 @@ def _spell_arguments(
             update["arguments"] = fill_data(original.arguments, values)
         spelled.append(step.model_copy(update=update) if update else step)
     return tuple(spelled)
-
-
-def _match_exactly(template: str, text: str) -> list[tuple[str, str]] | None:
-    """The values of a text that equals a template but for them; None if it does not."""
-    names = list(PLACEHOLDER.finditer(template))
-    if not names:
-        return None
-    begin, end = 0, len(text)
-    head, tail = template[: names[0].start()], template[names[-1].end() :]
-    if not text.startswith(head) or not text.endswith(tail) or len(head) + len(tail) > end:
-        return None
-    begin, end = len(head), end - len(tail)
-    values: list[tuple[str, str]] = []
-    for name, following in pairwise(names):
-        literal = template[name.end() : following.start()]
-        stop = text.find(literal, begin, end) if literal else -1
-        if stop < 0:
-            return None
-        values.append((name[0], text[begin:stop]))
-        begin = stop + len(literal)
-    return [*values, (names[-1][0], text[begin:end])]
 
 
 def _match_kinds(names: Sequence[str], text: str) -> Iterator[tuple[str, str]]:

@@ -2,12 +2,13 @@
 
 Equal values of a recording have one placeholder such as ``redacted-email-1``, however they are
 spelled, and different values have different ones. So an id that a later step uses is still the
-same id. :mod:`otap.run.bindings` says what a placeholder stands for in another run.
+same id. :mod:`otap.run.bindings` finds the value of a placeholder in another run.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from otap._patterns import regex
@@ -106,12 +107,12 @@ class Placeholders:
         text = str(value)
         if text in self._by_text or PLACEHOLDER.search(text):
             return
-        known = self._by_value.get(normalize(text))
-        if known is None:
+        placeholder = self._by_value.get(normalize(text))
+        if placeholder is None:
             self._counts[kind] = number = self._counts.get(kind, 0) + 1
-            known = self._by_value[normalize(text)] = f"redacted-{kind}-{number}"
-            self.originals[known] = value
-        self._by_text[text] = known
+            placeholder = self._by_value[normalize(text)] = f"redacted-{kind}-{number}"
+            self.originals[placeholder] = value
+        self._by_text[text] = placeholder
         first = _TOKEN.search(text)
         if first is not None and len(text) >= (MIN_NAME if kind == "name" else MIN_ANYWHERE):
             self._by_first_token.setdefault(first[0], []).append(text)
@@ -211,6 +212,27 @@ def _map_steps(steps: tuple[Step, ...], change: Callable[[Any], Any]) -> tuple[S
 def has_placeholder(data: Any) -> bool:
     """Returns whether data holds a placeholder, in a text or a key."""
     return any(PLACEHOLDER.search(text) for _, text in list_texts(data))
+
+
+def match_template(template: str, text: str) -> list[tuple[str, str]] | None:
+    """Returns the values of a text that equals a template but for them; None if it does not."""
+    names = list(PLACEHOLDER.finditer(template))
+    if not names:
+        return None
+    begin, end = 0, len(text)
+    head, tail = template[: names[0].start()], template[names[-1].end() :]
+    if not text.startswith(head) or not text.endswith(tail) or len(head) + len(tail) > end:
+        return None
+    begin, end = len(head), end - len(tail)
+    values: list[tuple[str, str]] = []
+    for name, following in pairwise(names):
+        literal = template[name.end() : following.start()]
+        stop = text.find(literal, begin, end) if literal else -1
+        if stop < 0:
+            return None
+        values.append((name[0], text[begin:stop]))
+        begin = stop + len(literal)
+    return [*values, (names[-1][0], text[begin:end])]
 
 
 def _mask(text: str) -> str:
