@@ -31,9 +31,7 @@ from otap.run.identifiers import (
     SHORT_NUMBER,
     NameById,
     as_text,
-    list_identifiers,
     names_identifiers,
-    read_identifiers,
     read_positions,
     replace_identifiers,
 )
@@ -118,12 +116,11 @@ class _Namer:
         self.by_step: dict[int, list[tuple[str, str]]] = defaultdict(list)
         self.mentioned: set[str] = set()
         for text in trajectory.request:
-            self.mentioned.update(list_identifiers(text))
+            self.mentioned.update(index.read(text).identifiers)
         self.all_ids = set(self.mentioned)
         self.used: set[str] = set()
         self._steps, self._writes = trajectory.steps, writes
-        self._messages = index.messages
-        self._argument_ids = [list_identifiers(step.arguments) for step in self._steps]
+        self._values, self._messages = index.steps, index.messages
         self._tools = tool_keys({step.tool for step in self._steps if step.tool is not None})
 
     def name_turn(self, turn: Sequence[int]) -> None:
@@ -132,10 +129,8 @@ class _Namer:
         The steps of a turn are independent of each other, and their listing order is ignored.
         """
         for k in turn:
-            for identifiers in (
-                self._argument_ids[k],
-                list_identifiers(self._steps[k].action or None),
-            ):
+            values = self._values[k]
+            for identifiers in (values.arguments.identifiers, values.action.identifiers):
                 self.all_ids.update(identifiers)
                 self.used.update(i for i in identifiers if i not in self.names[0])
         if len(turn) == 1:
@@ -148,13 +143,13 @@ class _Namer:
 
     def _list_makers(self, k: int) -> list[str]:
         """A digest of tool, arguments and failure of a call, for each kind of name."""
-        step = self._steps[k]
+        step, argument_ids = self._steps[k], self._values[k].arguments.identifiers
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
         makers = []
         digests: dict[object, str] = {}  # kinds of names often agree
         for kind, names in enumerate(self.names):
             detail = kind if self._writes[k] else 0
-            ids = {identifier: names.get(identifier) for identifier in self._argument_ids[k]}
+            ids = {identifier: names.get(identifier) for identifier in argument_ids}
             key = detail, *ids.values()
             if key not in digests:
                 skipped = detail == 2
@@ -170,13 +165,13 @@ class _Namer:
             k: the index of the call.
             makers: its digests; without any they are computed if they are needed.
         """
-        step, writes = self._steps[k], self._writes[k]
-        for letter, data in (("e", step.effect), ("s", step.state)):
-            identifiers, positions = read_identifiers(data)
-            self.all_ids.update(identifiers)
-            names = {identifier: self._name_known_id(k, identifier) for identifier in identifiers}
+        values, writes = self._values[k], self._writes[k]
+        for letter, shown in (("e", values.effect), ("s", values.state)):
+            self.all_ids.update(shown.identifiers)
+            names = {name: self._name_known_id(k, name) for name in shown.identifiers}
+            positions = shown.positions
             if names and (writes or any(names.values())):
-                positions = read_positions(data, names, writes)
+                positions = read_positions(shown.data, names, writes)
             for identifier, path in positions:
                 if identifier in self.names[0]:
                     continue

@@ -1,7 +1,8 @@
 """The value index of a run: every value of every step, read once and handed down.
 
 Dependencies, generated ids, grounding, conflicts, answers and findings all search the same values.
-The index reads a field when it is first needed; equal fields of one run are read once.
+The index reads a field when it is first needed. Equal fields are read once, since the runs of a
+task repeat many calls and results.
 """
 
 import json
@@ -12,8 +13,9 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from otap._caching import cached_property
+from otap._caching import GenerationCache, cached_property, content_key
 from otap._patterns import regex
+from otap.run.identifiers import Position, read_identifiers
 from otap.run.objects import NamedObjects, named_objects
 from otap.run.scalars import (
     COMMON,
@@ -39,6 +41,7 @@ from otap.trajectory import Step, Trajectory
 from otap.values.kinds import read_scalar
 from otap.values.literals import find_amounts, find_identifiers
 
+MAX_SHARED = 1 << 18  # bytes of the largest field whose values several runs share
 MAX_READ = 10_000  # characters of a text that is searched for values in any notation
 _WORD = regex(r"\w+")
 MONTHS = (
@@ -103,6 +106,20 @@ class FieldValues:
             return _as_json(self.data)
         except RecursionError:
             return ""
+
+    @cached_property
+    def identifiers(self) -> Sequence[str]:
+        """The different words that look like identifiers which a system generates."""
+        return self._identified[0]
+
+    @property
+    def positions(self) -> Sequence[Position]:
+        """The positions of these if all are new."""
+        return self._identified[1]
+
+    @cached_property
+    def _identified(self) -> tuple[Sequence[str], Sequence[Position]]:
+        return read_identifiers(self.data)
 
     @cached_property
     def leaves(self) -> Sequence[Leaf]:
@@ -206,6 +223,18 @@ class FieldValues:
         return [*dict.fromkeys(PUNCTUATION.sub("", text).casefold() for text in texts)]
 
 
+# The values of fields that were read, by their content.
+_FIELDS: GenerationCache[bytes, FieldValues] = GenerationCache(1 << 20, lambda key: len(key) + 200)
+
+
+def read_values(data: JsonValue) -> FieldValues:
+    """Returns the values in some data, which equal data shares unless it is very large."""
+    key = content_key(data)
+    if key is None or len(key) > MAX_SHARED:
+        return FieldValues(data)
+    return _FIELDS.get(key) or _FIELDS.put(key, FieldValues(data))
+
+
 class StepValues(NamedTuple):
     """The values of one step, by field."""
 
@@ -236,7 +265,7 @@ class ValueIndex:
     Args:
         trajectory: the run.
         shared: an index of the same run before some steps were left out or renamed. Fields that
-            stayed the same objects are not read again.
+            stayed the same objects are not looked up again.
 
     Attributes:
         steps: the values of each step, in listing order.
@@ -245,8 +274,8 @@ class ValueIndex:
     """
 
     def __init__(self, trajectory: Trajectory, shared: "ValueIndex | None" = None) -> None:
-        self._by_text: dict[str, FieldValues] = shared._by_text if shared else {}
-        self._by_id: dict[int, FieldValues] = shared._by_id if shared else {}
+        # By the identity of the data, which stays the same while it is held here.
+        self._fields: dict[int, tuple[JsonValue, FieldValues]] = shared._fields if shared else {}
         self.steps: Sequence[StepValues] = [self.read_step(step) for step in trajectory.steps]
         self.task = self.read(trajectory.task)
         self.messages = UserMessages(trajectory)
@@ -277,16 +306,11 @@ class ValueIndex:
         ]
 
     def read(self, data: JsonValue) -> FieldValues:
-        """Returns the values of some data; equal texts of one run share them."""
-        if isinstance(data, str):
-            values = self._by_text.get(data)
-            if values is None:
-                values = self._by_text[data] = FieldValues(data)
-            return values
-        values = self._by_id.get(id(data))  # which stays the same while the values hold the data
-        if values is None:
-            values = self._by_id[id(data)] = FieldValues(data)
-        return values
+        """Returns the values of some data; equal data shares them."""
+        entry = self._fields.get(id(data))
+        if entry is None:
+            entry = self._fields[id(data)] = data, read_values(data)
+        return entry[1]
 
     def read_step(self, step: Step) -> StepValues:
         """Returns the values of a step, by field."""
