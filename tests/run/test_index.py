@@ -25,6 +25,27 @@ def test_equal_data_is_read_once() -> None:
     assert index.read({"b": [2], "a": 1}) is not other.steps[0].effect
 
 
+def test_steps_of_equal_content_share_what_is_read_of_them() -> None:
+    """Whatever their ids and turns; another tool, status or field is another content."""
+    run = Step(id="1", tool="pay", arguments={"amount": 5}, effect={"ok": True})
+    others = [
+        run.model_copy(update=update)
+        for update in (
+            {"id": "2", "turn": 3},
+            {"tool": "charge"},
+            {"status": "error"},
+            {"arguments": {"amount": 5.0}},
+        )
+    ]
+    calls = list[Step]()
+    first, *rest = ValueIndex(Trajectory(steps=(run, *others[:1]))).steps
+    assert first.of(calls.append) is first.of(calls.append) is rest[0].of(calls.append) is None
+    assert calls == [run]
+    for other in others[1:]:
+        [values] = ValueIndex(Trajectory(steps=(other,))).steps
+        assert values is not first
+
+
 def test_fields_that_stay_the_same_are_read_once() -> None:
     """In the index of a run after some of its steps were renamed or left out."""
     run = Trajectory(steps=(Step(id="1", effect=DATA), Step(id="2", effect=["A-1"])))

@@ -100,7 +100,7 @@ class FieldValues:
         self._contents: dict[Callable[[JsonValue], Any], Any] = {}
 
     def of(self, read: Callable[[JsonValue], T]) -> T:
-        """Returns what a function reads of the data, which it reads once."""
+        """Returns the result of a function of the data, which is called once."""
         if read not in self._contents:
             self._contents[read] = read(self.data)
         content: T = self._contents[read]
@@ -234,7 +234,7 @@ class StepValues:
         self._contents: dict[Callable[[Step], Any], Any] = {}
 
     def of(self, read: Callable[[Step], T]) -> T:
-        """Returns what a function reads of the step, which it reads once.
+        """Returns the result of a function of the step, which is called once.
 
         Args:
             read: depends on the four fields, the kind, the tool and the status alone.
