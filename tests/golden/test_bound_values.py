@@ -1,6 +1,7 @@
 """A recording without private values still knows which values are right, by their source."""
 
 import json
+import time
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
@@ -12,6 +13,7 @@ from otap.config import Config
 from otap.golden.conversion import convert_run
 from otap.golden.records import record_runs
 from otap.plans import parse_plan
+from otap.run.bindings import bind_placeholders
 from otap.run.placeholders import has_placeholder
 from otap.scoring import Score, Scorer
 from otap.trajectory import Trajectory
@@ -280,3 +282,37 @@ def test_several_recordings() -> None:
         assert fine.severity != "critical"
         wrong = SCORER.score(run(subject, "eva@example.net", "ana@example.org"), references)
         assert wrong.severity == "critical"
+
+
+def test_several_recordings_with_nested_values() -> None:
+    """A plan of several runs frees no hidden value, wherever it is in the arguments."""
+
+    def run(subject: str, email: str, to: str) -> Trajectory:
+        message = {"recipient": {"to": to}, "subject": subject}
+        return run_of(
+            call("get_order", {"order": "A-12"}, {"email": email}),
+            call("send_email", {"message": message}, {"sent": True}),
+            task="refund",
+        )
+
+    emails = ("ana@example.org", "bob@example.org", "kim@example.org")
+    runs = [run("Your refund", email, email) for email in emails]
+    references = record(*runs)
+    fine = SCORER.score(run("Your refund", "eva@example.net", "eva@example.net"), references)
+    assert fine.severity is None
+    wrong = SCORER.score(run("Your refund", "eva@example.net", "ana@example.org"), references)
+    assert wrong.severity == "critical"
+
+
+def test_the_work_is_bounded() -> None:
+    """A text of two words in any order, and as many placeholders as calls."""
+    words = "a b b a a b " * 300
+    run = run_of(*(call("f", {"x": f"v{k}@b.test"}, {"y": words[k:]}) for k in range(300)))
+    steps = [
+        call("f", {"x": f"redacted-email-{k}"}, {"y": f"b redacted-name-{k} a " * 60})
+        for k in range(300)
+    ]
+    recording = run_of(*steps, metadata={"redacted": {"email": 300}})
+    begin = time.perf_counter()
+    bind_placeholders(recording, run)
+    assert time.perf_counter() - begin < 10

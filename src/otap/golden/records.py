@@ -17,7 +17,7 @@ from otap.errors import FormatError, shown
 from otap.learning.plans import draft_plan
 from otap.learning.toml import toml_value
 from otap.plans import Plan, parse_plan
-from otap.plans.model import PlanFile
+from otap.plans.model import PlanFile, iterate_tool_steps
 from otap.run.identifiers import list_identifiers
 from otap.run.placeholders import PLACEHOLDER, REDACTED, Placeholders
 from otap.scoring import Score, Scorer
@@ -154,7 +154,7 @@ def _find_unbound(plan: Plan, runs: Sequence[Trajectory]) -> str | None:
     A placeholder there would be any value, such as any recipient. A text with an id that the run
     was given cannot be alike in the next run. A recording binds both to their source.
     """
-    for step in PlanFile.model_validate(plan.written).steps:
+    for step in iterate_tool_steps(PlanFile.model_validate(plan.written).steps):
         patterns = step.arguments if isinstance(step.arguments, dict) else {}
         for key, pattern in patterns.items():
             if not isinstance(pattern, dict):
@@ -162,10 +162,17 @@ def _find_unbound(plan: Plan, runs: Sequence[Trajectory]) -> str | None:
             texts = [text_of(value) for value in _list_values(runs, step.tool, key)]
             # A secret may be another one in each run; a person may not.
             kinds = {match[1] for text in texts for match in PLACEHOLDER.finditer(text)}
-            is_hidden = "any" in pattern and not kinds <= {"secret"}
+            is_hidden = _allows_any(pattern) and not kinds <= {"secret"}
             if is_hidden or ("like" in pattern and _have_shown_ids(runs, texts)):
                 return f"{step.tool}: {key}"
     return None
+
+
+def _allows_any(pattern: Any) -> bool:
+    """Whether a pattern allows any value, or any value somewhere within it."""
+    if isinstance(pattern, dict):
+        return pattern == {"any": True} or any(map(_allows_any, pattern.values()))
+    return isinstance(pattern, list) and any(map(_allows_any, pattern))
 
 
 def _list_values(

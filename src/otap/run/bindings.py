@@ -36,8 +36,9 @@ from otap.values.tool_names import canonical_tool
 UNBOUND = "unbound"  # the key of the metadata with the arguments that could not be compared
 CONTEXT = 3  # words on each side of a value that say where it stands
 MAX_VALUE = 1_000  # characters of a value within a text
-MAX_CALLS = 50  # of a tool that may be the counterpart of one call
-MAX_PAIRS = 10_000  # members of two lists that are compared
+MAX_CALLS = 20  # of a tool that may be the counterpart of one call
+MAX_CANDIDATES = 50  # values of a kind that a run shows elsewhere
+MAX_PAIRS = 200_000  # members of two lists that are compared, in all lists of a run
 MAX_CELLS = 500_000  # pairs of words of all texts of a run that are compared
 # A word keeps the signs within it, so an address of a mailbox is one.
 _WORD = regex(r"\w(?:[^\s\"'`{}\[\](),;=<>|]*\w)?|[^\w\s]")
@@ -99,10 +100,12 @@ class _Binder:
         self.unbound: list[Unbound] = []
         self._run = run
         self._matcher = _TextMatcher()
+        self._pairs = MAX_PAIRS
         self._calls: dict[str, list[Step]] = {}
         for step in iterate_steps(run.steps):
             self._calls.setdefault(_name_tool(step), []).append(step)
         self._used: set[int] = set()  # calls that are the counterpart of a call
+        self._bound_texts: set[str] = set()  # the values so far, in one spelling
         self._sources: set[str] = set()  # placeholders that a source shows first
         self._misread: set[str] = set()  # those of a call that the run made about another object
         self._bind_source(" \n".join(recording.request), " \n".join(run.request))
@@ -136,7 +139,7 @@ class _Binder:
         messages = " \n".join(recording.messages_to_user or ())
         for name, value in self._match(messages, " \n".join(self._run.messages_to_user or ())):
             if name not in self._sources and not self._is_taken(value):
-                self.values.setdefault(name, value)
+                self._bind(name, value)
         self._bind_elsewhere([messages, recording.required_answers])
 
     def _bind_source(self, template: Any, data: Any) -> None:
@@ -147,7 +150,7 @@ class _Binder:
             return
         for name, value in self._match(template, data):
             if not has_placeholder(value):  # the task of a run can be named after its reference
-                self.values.setdefault(name, value)
+                self._bind(name, value)
 
     def _bind_arguments(self, step: Step, call: Step) -> None:
         """Takes the run's own values where only the agent knew them, and the run's spellings."""
@@ -156,7 +159,7 @@ class _Binder:
                 if self._is_same(name, value):
                     self.spellings.setdefault(step.id, {}).setdefault(name, value)
             elif name not in self._sources and not self._is_taken(value):
-                self.values[name] = value
+                self._bind(name, value)
                 path = _find_path(step.arguments, name)
                 self.unbound.append(Unbound(name, path, step.id, call.id))
 
@@ -168,8 +171,13 @@ class _Binder:
 
     def _is_taken(self, value: Any) -> bool:
         """Whether another placeholder stands for the value: different ones never do."""
-        folded = normalize(str(value))
-        return any(normalize(str(other)) == folded for other in self.values.values())
+        return normalize(str(value)) in self._bound_texts
+
+    def _bind(self, name: str, value: Any) -> None:
+        """Binds a placeholder, unless it has a value already."""
+        if name not in self.values:
+            self.values[name] = value
+            self._bound_texts.add(normalize(str(value)))
 
     def _bind_elsewhere(self, data: Any) -> None:
         """Binds a value that the run read elsewhere, if it is the only one of its kind there."""
@@ -182,7 +190,7 @@ class _Binder:
                 if not self._is_taken(value)
             ]
             if len(candidates) == 1:
-                self.values[name] = candidates[0]
+                self._bind(name, candidates[0])
 
     @cached_property
     def _private_values(self) -> dict[str, list[Any]]:
@@ -199,7 +207,7 @@ class _Binder:
         shown: dict[str, list[Any]] = {}
         for name, value in redaction.originals.items():
             shown.setdefault(_kind(name), []).append(value)
-        return shown
+        return {kind: values for kind, values in shown.items() if len(values) <= MAX_CANDIDATES}
 
     def _find_counterpart(self, step: Step, arguments: Any) -> Step | None:
         """The unused call of the same tool whose arguments agree most; the first of equal ones."""
@@ -214,11 +222,9 @@ class _Binder:
     def _is_about_another(self, arguments: Any, data: Any) -> bool:
         """Whether a call names another object, although the run was given the reference's."""
         names = {name for name in list_identifiers(arguments) if name in self._run_identifiers}
-        names |= {
-            normalize(str(value))
-            for value in self.values.values()
-            if normalize(str(value)) in {normalize(text) for _, text in list_texts(arguments)}
-        }
+        names |= self._bound_texts.intersection(
+            normalize(text) for _, text in list_texts(arguments)
+        )
         call_names = {*list_identifiers(data), *(normalize(text) for _, text in list_texts(data))}
         return not names <= call_names
 
@@ -272,7 +278,8 @@ class _Binder:
         self, template: Sequence[Any], data: Sequence[Any]
     ) -> Iterator[tuple[Any, Any]]:
         """Pairs each redacted member with the member that agrees most, or has its position."""
-        if len(template) * len(data) > MAX_PAIRS:
+        self._pairs -= len(template) * len(data)
+        if self._pairs < 0:
             yield from zip(template, data, strict=False)
             return
         unused = list(range(len(data)))
