@@ -10,12 +10,14 @@ import pytest
 
 from builders import call, run_of
 from otap.config import Config
+from otap.golden.acceptance import Case, accept_finding
 from otap.golden.conversion import convert_run
 from otap.golden.records import record_runs
 from otap.plans import parse_plan
 from otap.run.bindings import bind_placeholders
 from otap.run.placeholders import has_placeholder
 from otap.scoring import Score, Scorer
+from otap.scoring.gate import gate
 from otap.trajectory import Trajectory
 
 DAY = date(2026, 11, 28)
@@ -316,3 +318,31 @@ def test_the_work_is_bounded() -> None:
     begin = time.perf_counter()
     bind_placeholders(recording, run)
     assert time.perf_counter() - begin < 10
+
+
+def test_a_rule_for_a_call_keeps_its_hidden_values() -> None:
+    """Another speed is accepted; the address stays that of its source, and is not written."""
+
+    def run(address: str, used: str, speed: str) -> Trajectory:
+        return run_of(
+            call("get_order", {"order": "A-12"}, {"address": address}),
+            call("ship", {"address": used, "speed": speed, "note": f"To {used}."}, {"ok": True}),
+            task="ship",
+        )
+
+    (recording,) = record(run(HOME, HOME, "standard"))
+    express = run(OFFICE, OFFICE, "express")
+    (finding,) = SCORER.score(express, [recording]).findings
+    case = Case(express, [recording], {}, Config(), {}, [], gate(None, ["critical"]))
+    acceptance = accept_finding(case, finding.id)
+    assert acceptance.rule.plan is not None
+    text = json.dumps(acceptance.rule.plan)
+    assert OFFICE not in text
+    assert HOME not in text
+    plan = parse_plan(acceptance.rule.plan)
+    for speed in ("standard", "express"):
+        fine = SCORER.score(run("4 Elm Street", "4 Elm Street", speed), [plan])
+        assert fine.severity is None
+        for other in (HOME, OFFICE, "99 Harbour Street"):
+            wrong = SCORER.score(run("4 Elm Street", other, speed), [plan])
+            assert wrong.severity == "critical"

@@ -14,7 +14,7 @@ from otap.learning.plans import without_nulls
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import as_literal
 from otap.run.declarations import DeclaredTools
-from otap.run.placeholders import REDACTED, has_placeholder, iterate_steps
+from otap.run.placeholders import REDACTED, has_placeholder, iterate_recorded_steps
 from otap.run.roles import infer_role
 from otap.run.run import Run, prepare
 from otap.run.settings import RunSettings
@@ -153,11 +153,17 @@ def _list_free_tools(run: Run, free_roles: Collection[str]) -> Iterator[str]:
 def _list_redacted_steps(reference: Trajectory, ids: Mapping[str, str]) -> list[dict[str, Any]]:
     """The calls of a recording that show where its hidden values come from."""
     redacted = []
-    for step in iterate_steps(reference.steps):
-        fields = {name: _prune(getattr(step, name)) for name in ("arguments", "effect", "state")}
-        if step.tool is not None and has_placeholder(list(fields.values())):
-            plan_id = {"id": ids[step.id]} if step.id in ids else {}
-            redacted.append({**plan_id, "tool": step.tool, **fields})
+    for step in iterate_recorded_steps(reference.steps):
+        fields = {name: getattr(step, name) for name in ("arguments", "effect", "state")}
+        if step.tool is None or not has_placeholder(list(fields.values())):
+            continue
+        plan_id = {"id": ids[step.id]} if step.id in ids else {}
+        pruned = {
+            name: _prune(data)
+            for name, data in fields.items()
+            if name == "arguments" or has_placeholder(data)
+        }
+        redacted.append({**plan_id, "tool": step.tool, **pruned})
     return redacted
 
 

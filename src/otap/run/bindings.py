@@ -22,13 +22,13 @@ from otap.run.placeholders import (
     Placeholders,
     fill_data,
     has_placeholder,
-    iterate_steps,
+    iterate_recorded_steps,
     list_texts,
     map_run,
     match_template,
     normalize,
 )
-from otap.run.private_values import find_private
+from otap.run.private_values import MIN_NAME, find_private
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import canonical_key
 from otap.values.tool_names import canonical_tool
@@ -102,7 +102,7 @@ class _Binder:
         self._matcher = _TextMatcher()
         self._pairs = MAX_PAIRS
         self._calls: dict[str, list[Step]] = {}
-        for step in iterate_steps(run.steps):
+        for step in iterate_recorded_steps(run.steps):
             self._calls.setdefault(_name_tool(step), []).append(step)
         self._used: set[int] = set()  # calls that are the counterpart of a call
         self._bound_texts: set[str] = set()  # the values so far, in one spelling
@@ -114,8 +114,8 @@ class _Binder:
         self._bind_messages(recording)
 
     def _bind_steps(self, steps: Sequence[Step]) -> None:
-        tools = {_name_tool(step) for step in iterate_steps(steps) if _is_redacted(step)}
-        for step in iterate_steps(steps):
+        tools = {_name_tool(step) for step in iterate_recorded_steps(steps) if _is_redacted(step)}
+        for step in iterate_recorded_steps(steps):
             if _name_tool(step) not in tools:
                 continue
             arguments = fill_data(step.arguments, self.values)
@@ -200,7 +200,7 @@ class _Binder:
         """
         steps = tuple(
             Step(id=step.id, effect=step.effect, state=step.state)
-            for step in iterate_steps(self._run.steps)
+            for step in iterate_recorded_steps(self._run.steps)
         )
         sources = Trajectory(task=self._run.task, request=self._run.request, steps=steps)
         redaction = Placeholders().redact(sources)
@@ -233,7 +233,7 @@ class _Binder:
         """The identifiers that the user and the results gave to the run."""
         texts = [self._run.task, *self._run.request]
         names = {name for text in texts for name in list_identifiers(text)}
-        for step in iterate_steps(self._run.steps):
+        for step in iterate_recorded_steps(self._run.steps):
             names.update(list_identifiers(step.effect))
         return names
 
@@ -370,6 +370,37 @@ def fill_placeholders(reference: Trajectory, run: Trajectory) -> Trajectory:
         UNBOUND: [entry._asdict() for entry in binding.unbound],
     }
     return filled.model_copy(update={"steps": steps, "metadata": metadata})
+
+
+def hide_values(data: Any, binding: Binding) -> Any:
+    """Returns data of the run with the placeholders of the recording in place of their values.
+
+    Args:
+        data: arguments of the run.
+        binding: of the recording and the run.
+    """
+    names: dict[str, str] = {}
+    for values in (binding.values, *binding.spellings.values()):
+        for name, value in values.items():
+            names.setdefault(str(value), name)
+    longest_first = sorted(names, key=len, reverse=True)
+
+    def hide(node: Any) -> Any:
+        if isinstance(node, dict):
+            return {key: hide(member) for key, member in node.items()}
+        if isinstance(node, list):
+            return [hide(member) for member in node]
+        if isinstance(node, bool) or not isinstance(node, str | int | float):
+            return node
+        if str(node) in names:
+            return names[str(node)]
+        text = node
+        for value in longest_first if isinstance(text, str) else ():
+            if len(value) >= MIN_NAME and value in text:
+                text = text.replace(value, names[value])
+        return text
+
+    return hide(data)
 
 
 def list_unbound(reference: Trajectory) -> list[Unbound]:

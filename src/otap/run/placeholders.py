@@ -255,11 +255,11 @@ def _list_step_sites(steps: tuple[Step, ...]) -> Iterator[tuple[tuple[str, str],
         yield from _list_step_sites(step.substeps)
 
 
-def iterate_steps(steps: Sequence[Step]) -> Iterator[Step]:
+def iterate_recorded_steps(steps: Sequence[Step]) -> Iterator[Step]:
     """Yields steps and their sub-steps, each before those within it."""
     for step in steps:
         yield step
-        yield from iterate_steps(step.substeps)
+        yield from iterate_recorded_steps(step.substeps)
 
 
 def list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:

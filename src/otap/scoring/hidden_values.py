@@ -24,14 +24,23 @@ def fill_reference(reference: Trajectory, run: Trajectory) -> Trajectory:
         return fill_placeholders(reference, run)
     if not reference.metadata.get(REDACTED):
         return reference
+    return _fill_plan(reference, bind_plan(reference, run))
+
+
+def bind_plan(plan: Plan, run: Trajectory) -> Binding:
+    """Returns the values in a run for which the placeholders of a plan stand.
+
+    Args:
+        plan: the plan.
+        run: the run, as it was recorded.
+    """
     recording = Trajectory(
-        task=reference.task,
-        request=reference.request,
-        required_answers=reference.required_answers,
-        steps=_read_steps(reference.metadata.get(REDACTED_STEPS)),
+        task=plan.task,
+        request=plan.request,
+        required_answers=plan.required_answers,
+        steps=_read_steps(plan.metadata.get(REDACTED_STEPS)),
     )
-    binding = bind_placeholders(recording, run)
-    return _fill_plan(reference, binding)
+    return bind_placeholders(recording, run)
 
 
 def _read_steps(entries: Any) -> tuple[Step, ...]:
