@@ -390,13 +390,13 @@ def hide_values(data: Any, binding: Binding) -> Any:
             return {key: hide(member) for key, member in node.items()}
         if isinstance(node, list):
             return [hide(member) for member in node]
-        if isinstance(node, bool) or not isinstance(node, str | int | float):
-            return node
-        if str(node) in names:
+        if isinstance(node, str | int | float) and str(node) in names:
             return names[str(node)]
+        if not isinstance(node, str):
+            return node
         text = node
-        for value in longest_first if isinstance(text, str) else ():
-            if len(value) >= MIN_NAME and value in text:
+        for value in longest_first:
+            if len(value) >= MIN_NAME:
                 text = text.replace(value, names[value])
         return text
 
