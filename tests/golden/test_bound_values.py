@@ -315,9 +315,9 @@ def test_the_work_is_bounded() -> None:
         for k in range(300)
     ]
     recording = run_of(*steps, metadata={"redacted": {"email": 300}})
-    begin = time.perf_counter()
+    begin = time.process_time()
     bind_placeholders(recording, run)
-    assert time.perf_counter() - begin < 10
+    assert time.process_time() - begin < 10
 
 
 def test_a_rule_for_a_call_keeps_its_hidden_values() -> None:

@@ -39,7 +39,7 @@ MAX_VALUE = 1_000  # characters of a value within a text
 MAX_CALLS = 20  # of a tool that may be the counterpart of one call
 MAX_CANDIDATES = 50  # values of a kind that a run shows elsewhere
 MAX_PAIRS = 200_000  # members of two lists that are compared, in all lists of a run
-MAX_CELLS = 500_000  # pairs of words of all texts of a run that are compared
+MAX_CELLS = 300_000  # pairs of words of all texts of a run that are compared
 # A word keeps the signs within it, so an address of a mailbox is one.
 _WORD = regex(r"\w(?:[^\s\"'`{}\[\](),;=<>|]*\w)?|[^\w\s]")
 Values = Mapping[str, Any]
@@ -319,9 +319,10 @@ class _TextMatcher:
         """Yields the words between those around a placeholder, or else those that replace it."""
         old = [match[0] for match in _WORD.finditer(template)]
         words = list(_WORD.finditer(text))
-        self._cells -= len(old) * len(words)
-        if self._cells < 0:
+        cells = len(old) * len(words)
+        if cells > self._cells:
             return
+        self._cells -= cells
         new = [word[0] for word in words]
         redacted = [index for index, word in enumerate(old) if PLACEHOLDER.search(word)]
         spans = [(index, _find_between(old, index, new)) for index in redacted]
