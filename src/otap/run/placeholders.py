@@ -24,6 +24,8 @@ PLACEHOLDER = regex(r"redacted-([a-z]+)-(\d+)")
 # The suffix of a file, which is no part of an address.
 _SUFFIX = regex(r"(?i)\.(?:jsonl?|toml|ya?ml|txt|log|gz|zip|csv|parquet|md|html?|db|sqlite)$")
 _Span = tuple[int, int, str]  # start, end and placeholder
+# An address of a mailbox that was cut.
+_CUT_ADDRESS = regex(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{0,64}$")
 MIN_CUT = 3  # characters of a private value at the end of a text that was cut
 _STEP_FIELDS = ("arguments", "effect", "state", "action")
 _RUN_FIELDS = ("request", "messages_to_user", "required_answers")
@@ -244,7 +246,7 @@ class Placeholders:
             before = parts[-1]
             sizes = [_count_cut(before, text) for text in self._by_text]
             size = max(sizes, default=0)
-            parts[-1] = before[: len(before) - size] if size >= MIN_CUT else before
+            parts[-1] = _CUT_ADDRESS.sub("", before[: len(before) - size])
             parts.append(tail)
         return "…".join(parts)
 
