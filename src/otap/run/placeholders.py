@@ -24,6 +24,7 @@ PLACEHOLDER = regex(r"redacted-([a-z]+)-(\d+)")
 # The suffix of a file, which is no part of an address.
 _SUFFIX = regex(r"(?i)\.(?:jsonl?|toml|ya?ml|txt|log|gz|zip|csv|parquet|md|html?|db|sqlite)$")
 _Span = tuple[int, int, str]  # start, end and placeholder
+_USER = "redacted-user-"  # the owner of a home folder, who may be named as a common word
 # An address of a mailbox that was cut.
 _CUT_ADDRESS = regex(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{0,64}$")
 MIN_CUT = 3  # characters of a private value at the end of a text that was cut
@@ -221,9 +222,13 @@ class Placeholders:
         """Yields where a text has a value that another place of the run shows to be private."""
         for found in self._known.find(text):
             spelling = text[found.start : found.end]
-            is_whole = found.is_word or (found.is_apart and is_distinctive(spelling))
-            if is_whole and spelling in self._by_text:
-                yield found.start, found.end, self._by_text[spelling]
+            placeholder = self._by_text.get(spelling)
+            if placeholder is None or not found.is_apart:
+                continue
+            is_word = found.is_word or not spelling.islower()  # a name, as in send_Ann_2
+            is_word = is_word and not placeholder.startswith(_USER)
+            if is_word or is_distinctive(spelling):
+                yield found.start, found.end, placeholder
 
     def _replace_name(self, name: str) -> str:
         """Returns a name with placeholders, one for all spellings of a value."""

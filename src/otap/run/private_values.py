@@ -14,7 +14,6 @@ from otap.run.encodings import list_encoded, unescape
 
 MIN_ANYWHERE = 6  # characters of a value that is replaced wherever it occurs
 MIN_NAME = 4  # the same for a name
-MIN_DIGITS = 7  # of a number in a name, so that most names need no search
 MAX_PEM = 20_000  # characters of a private key
 
 _SECRET_KEYS = (
@@ -192,6 +191,17 @@ _NAME_FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
         r"(?<!\d)(?:\d{13,19}|\d{4}(?:[ _-]\d{4}){3}|\d{4}[ _-]\d{6}[ _-]\d{5})(?!\d)",
         _has_check_digit,
     ),
+    ("user", r"[/\\](?:home|Users)[/\\]{1,4}([\w.@ +-]{2,64})(?=[/\\])", _is_own_folder),
+    # Folders of sessions are named after the folder of the project.
+    ("user", r"(?:^|[/\\])-(?:home|Users)-([\w.]{2,64})(?=-)", _is_own_folder),
+    ("ip", r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)", _is_public_address),
+    (
+        "address",
+        r"(?<!\d)\d{1,5}[A-Za-z]?,?[ _-](?:[A-Z][\w'.]{0,30}[ _-]){1,4}"
+        r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Terrace"
+        r"|Parkway|Pkwy|Highway|Hwy|Square|Circle)(?![A-Za-z])",
+        _is_any,
+    ),
     ("ssn", r"(?<!\d)\d{3}[ _-]\d{2}[ _-]\d{4}(?!\d)", _is_any),
     ("phone", r"\+\d{1,3}(?:[ ._-]?\(?\d{1,4}\)?){2,5}(?!\d)", _is_phone),
     ("phone", r"(?<!\d)\(?\d{3}\)?[ ._-]\d{3}[ ._-]\d{4}(?!\d)", _is_phone),
@@ -238,7 +248,7 @@ def _list_parts(text: str, is_name: bool) -> Iterator[PrivateValue]:
         if kind is not None:
             yield PrivateValue(*match.span(2), kind)
     yield from _list_forms(text, _COMPILED)
-    if is_name and sum(sign.isdigit() for sign in text) >= MIN_DIGITS:
+    if is_name:
         yield from _list_forms(text, _COMPILED_FOR_NAMES)
 
 
