@@ -200,3 +200,51 @@ def test_other_spellings(kind: str, spelling: str, tmp_path: Path, otap_: Any) -
         assert fold(value) not in fold("\n".join((done.out, done.err, *files)))
         for path in tmp_path.glob("out*"):
             path.rename(tmp_path / f"done {words[0]} {len(list(tmp_path.iterdir()))}")
+
+
+def test_what_a_check_records(plants: Plants, tmp_path: Path, otap_: Any) -> None:
+    """A run without a reference is recorded like with otap record."""
+    write_run(plants, tmp_path / "runs", plants.run())
+    done = otap_("check", "runs", "--record")
+    assert done.code == 0, done.err
+    assert plants.leaks("\n".join(read_files(tmp_path / "gold"))) == []
+
+
+def test_an_accepted_and_a_mistaken_finding(plants: Plants, tmp_path: Path, otap_: Any) -> None:
+    """The comment in the plan and the report of the mistake name no private value."""
+    data = plants.run()
+    write_run(plants, tmp_path / "good", data)
+    assert otap_("record", "good", "-o", "gold").code == 0
+    step = {"id": "more", "tool": "refund", "arguments": {"amount": 5, f"to {plants()}": plants()}}
+    data["steps"].append(step)
+    write_run(plants, tmp_path / "runs", data)
+    assert otap_("check", "runs").code == 1
+    (line,) = (tmp_path / ".otap" / "check.jsonl").read_text().splitlines()
+    finding = next(f["id"] for f in json.loads(line)["findings"] if f["severity"] == "critical")
+    wrong = otap_("accept", f".otap/check.jsonl:{finding}", "--wrong", "--why", f"for {plants()}")
+    assert wrong.code == 0, wrong.err
+    assert plants.leaks((tmp_path / "otap-mistakes.jsonl").read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--explain",), ("--json",), ("--html", "out.html", "--markdown", "out.md")]
+)
+def test_redacted_scores(
+    options: tuple[str, ...], plants: Plants, tmp_path: Path, otap_: Any
+) -> None:
+    """On the terminal, in JSON and in pages; only the names of typed files stay."""
+    (tmp_path / "run.json").write_text(json.dumps(plants.run()))
+    (tmp_path / "good.json").write_text(json.dumps(plants.run("-good")))
+    done = otap_("score", "run.json", "-r", "good.json", "--redact", *options)
+    assert done.code == 0, done.err
+    files = [path.read_text() for path in tmp_path.glob("out*")]
+    assert plants.leaks("\n".join((done.out, done.err, *files))) == []
+
+
+def test_the_redacted_page_of_many_runs(plants: Plants, tmp_path: Path, otap_: Any) -> None:
+    """With the names of the files in a folder."""
+    write_run(plants, tmp_path / "runs", plants.run())
+    write_run(plants, tmp_path / "good", plants.run("-good"))
+    assert otap_("evaluate", "runs", "-r", "good", "-o", "results.jsonl", "--embed").code == 0
+    done = otap_("report", "results.jsonl", "--redact", "-o", "page.html")
+    assert plants.leaks(done.out + done.err + (tmp_path / "page.html").read_text()) == []
