@@ -226,7 +226,7 @@ def _write_comment(finding: "Finding", result: "Result", why: str, run: "Traject
     from otap.run.placeholders import Placeholders
 
     placeholders = Placeholders()
-    placeholders.redact(run)
+    placeholders.learn([run])
     reason = f": {placeholders.hide(' '.join(why.split()))}" if why.strip() else ""
     name = shown(placeholders.hide(result.readable_name), 60)
     return f"accepted {finding.id} of {name} on {read_today().date().isoformat()}{reason}"

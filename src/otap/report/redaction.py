@@ -6,7 +6,7 @@ arguments, unless they hold a private value.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -63,14 +63,19 @@ _NOT_WORD = regex(r"[\W_]")
 
 
 class Pseudonyms:
-    """Replaces equal values of a page by equal pseudonyms; the replacement cannot be undone."""
+    """Replaces equal values of a page by equal pseudonyms; the replacement cannot be undone.
 
-    def __init__(self) -> None:
+    Args:
+        runs: runs whose private values are hidden in names of tools and arguments, too.
+    """
+
+    def __init__(self, runs: Iterable[Trajectory] = ()) -> None:
         self._numbers: defaultdict[str, dict[bytes, int]] = defaultdict(dict)
         self._arguments: set[str] = set()  # normalised argument names
         self._steps: dict[str, str] = {}
         self._tools: dict[str, str] = {}
         self._private = Placeholders()
+        self._private.learn(runs)
 
     def hide_name(self, kind: str, name: str) -> str:
         """Returns a pseudonym for an id, such as task #3; short numbers stay."""
@@ -169,7 +174,7 @@ class Redactor(Pseudonyms):
             sides = [
                 side for against in record.against for side in (against.run, against.reference)
             ]
-            self._private.redact_all([side.recorded for side in sides])
+            self._private.learn(side.recorded for side in sides)
         redacted: _Record = _redact(self, record)
         return redacted
 
@@ -309,9 +314,10 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
         "tools": _hide_tool_keys, "unread": Unread(), "metadata": {},
     },
     Step: {
-        "id": _hide_step_id, "tool": _TOOL, "action": _TEXT, "arguments": _as(Pseudonyms.hide_arguments),
-        "effect": _VALUE, "state": _VALUE, "depends_on": _STEP, "substeps": _redact,
-        "agent": _name("agent"), "started_at": None, "ended_at": None, "metadata": {},
+        "id": _hide_step_id, "tool": _TOOL, "action": _TEXT,
+        "arguments": _as(Pseudonyms.hide_arguments), "effect": _VALUE, "state": _VALUE,
+        "depends_on": _STEP, "substeps": _redact, "agent": _name("agent"),
+        "started_at": None, "ended_at": None, "metadata": {},
     },
     DependencyGraph: {},
     Edge: {},

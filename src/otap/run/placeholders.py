@@ -92,6 +92,10 @@ class Placeholders:
                 self._collect_name(name)
         return [Redaction(self._map_run(run), dict(self.originals)) for run in runs]
 
+    def learn(self, runs: Iterable[Trajectory]) -> None:
+        """Makes the private values of runs known, in whose texts they are then hidden."""
+        self._collect_content(list(runs))
+
     def redact_content(self, run: Trajectory) -> Redaction:
         """Returns a run with placeholders in what comparisons read; its names and ids stay."""
         self._collect_content([run])
@@ -452,10 +456,11 @@ def _pair_placeholders(reference: Trajectory, redaction: Redaction) -> dict[str,
 def _key_site(site: tuple[str, str], text: str) -> tuple[str, str, str]:
     """A key that is equal for a text of two runs, whatever their placeholders and tool names."""
     tool, path = site
-    return canonical_tool(tool).bare, path, _mask(text)
+    return canonical_tool(tool).bare, path, mask_placeholders(text)
 
 
-def _mask(text: str) -> str:
+def mask_placeholders(text: str) -> str:
+    """Returns a text with placeholders without their numbers."""
     return PLACEHOLDER.sub(r"redacted-\1", text)
 
 
@@ -482,7 +487,7 @@ def _list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
         where, node = waiting.pop()
         if isinstance(node, dict):
             for key, member in reversed(node.items()):
-                waiting.append((f"{where}.{_mask(key)}", member))
+                waiting.append((f"{where}.{mask_placeholders(key)}", member))
                 waiting.append((f"{where}{{}}", key))
         elif isinstance(node, list | tuple):
             waiting += [(f"{where}[]", member) for member in reversed(node)]

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from otap._caching import cached_property
 from otap.errors import NoReferenceError, shown
-from otap.run.placeholders import REDACTED, Placeholders
+from otap.run.placeholders import REDACTED, Placeholders, mask_placeholders
 from otap.tasks import (
     TaskRule,
     Texts,
@@ -86,9 +86,11 @@ class ReferenceIndex:
         if not self.all:
             raise NoReferenceError(f"{shown(run.name)}: no reference; pass some with -r")
         names = self._list_names(run)
-        # Plans of runs without a task have their request as the name of their task.
-        candidates: list[str | None] = [*names] or [name_request(run.request)]
-        name = next((name for name in candidates if name in self.tasks), None)
+        # A recorded request has placeholders where this one has a secret or a name.
+        name = self._find_name(run)
+        redacted = self._redact(run) if name is None else None
+        if redacted is not None:
+            name = self._find_redacted_name(redacted)
         if name is not None:
             by = "task" if names else "request"
             return Chosen(self._with_unlabelled(self._by_name[name]), by, name)
@@ -103,12 +105,32 @@ class ReferenceIndex:
                     run_task = run_task or name_file(run)
                 return Chosen(self._at(indices), by, names[0] if names else run_task)
         if not self._unlabelled:
-            # A recorded request has placeholders where this one has a secret or a name.
-            redacted = Placeholders().redact(run).run if self._is_redacted else run
-            if (redacted.task, redacted.request) != (run.task, run.request):
+            if redacted is not None:
                 return self.of_run(redacted)
             raise NoReferenceError(self._describe_unmatched(run))
         return Chosen(self._with_unlabelled(()), "only", run_task)
+
+    def _find_name(self, run: Trajectory) -> str | None:
+        """The name of the references' task that is the run's."""
+        # Plans of runs without a task have their request as the name of their task.
+        names: list[str | None] = [*self._list_names(run)] or [name_request(run.request)]
+        return next((name for name in names if name in self.tasks), None)
+
+    def _find_redacted_name(self, redacted: Trajectory) -> str | None:
+        """The same for a redacted run, whose placeholders may have other numbers."""
+        masked_names = [mask_placeholders(name) for name in self._list_names(redacted)]
+        matches = [
+            self._by_masked_name[name] for name in masked_names if name in self._by_masked_name
+        ]
+        return self._find_name(redacted) or next(iter(matches), None)
+
+    def _redact(self, run: Trajectory) -> Trajectory | None:
+        """The run as it would be recorded, if that changes its task or its request."""
+        if not self._is_redacted:
+            return None
+        redacted = Placeholders().redact(run).run
+        is_same = (redacted.task, redacted.request) == (run.task, run.request)
+        return None if is_same else redacted
 
     def of_task(self, task: str) -> list[Trajectory]:
         """Returns the references of a task, and those without a task and without a request.
@@ -148,6 +170,12 @@ class ReferenceIndex:
         """The name of a run's task, if it has one."""
         names = self._list_names(run)
         return names[0] if names else name_request(run.request)
+
+    @cached_property
+    def _by_masked_name(self) -> Mapping[str, str]:
+        """The names of tasks with a placeholder, by these names without its number."""
+        masked = {mask_placeholders(name): name for name in sorted(self.tasks, reverse=True)}
+        return {own: name for own, name in masked.items() if own != name}
 
     @cached_property
     def _count_tasks(self) -> int:
