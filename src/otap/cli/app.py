@@ -35,7 +35,7 @@ COMMANDS = (
     "convert",
     "formats",
 )
-COPYING = ("record", "select", "plan")  # they redact unless they are told not to
+COPYING = ("record", "select", "plan")  # they redact, unless --no-redaction
 # The root of typer's usage errors. Typer may vendor its own click, so click is not imported.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
 

@@ -15,7 +15,7 @@ MIN_TYPED = 2  # characters of an argument that a message repeats as it was type
 
 
 class MessageFilter:
-    """Replaces private values in messages, but not in what the user typed.
+    """Replaces private values in messages, but not in typed words.
 
     Args:
         arguments: of the command line.
@@ -46,7 +46,7 @@ def redact_runs(runs: Sequence[Trajectory]) -> list[Redaction]:
 
 
 def copy_redacted(redactions: Sequence[Redaction]) -> list[Trajectory]:
-    """Returns the redacted runs, which say what was replaced in them."""
+    """Returns the redacted runs, with the number of their replaced values."""
     return [
         redaction.run.model_copy(
             update={"metadata": {**redaction.run.metadata, REDACTED: redaction.counts}}

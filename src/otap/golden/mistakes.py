@@ -27,7 +27,7 @@ def describe_mistake(case: Case, finding: Finding, why: str = "") -> str:
     sides = explained.best.run, explained.best.reference
     ids = finding.agent, finding.reference
     placeholders = Placeholders()
-    placeholders.learn([case.run, best])  # what is private anywhere is private here
+    placeholders.learn([case.run, best])  # a value is private wherever it is
     calls = [
         [
             _hide_call(step, finding.paths, placeholders)

@@ -78,14 +78,14 @@ class Placeholders:
         self._by_text: dict[str, str] = {}
         self._by_folded: dict[str, str] = {}
         self._counts: dict[str, int] = {}
-        self._known = KnownValues()
+        self._index = KnownValues()
 
     def redact(self, run: Trajectory) -> Redaction:
         """Returns a run with placeholders for its private values, in texts, data and names."""
         return self.redact_all([run])[0]
 
     def redact_all(self, runs: Sequence[Trajectory]) -> list[Redaction]:
-        """Returns runs as :meth:`redact` does; what is private in one is private in all."""
+        """Returns runs as :meth:`redact` does; a value that is private in one is private in all."""
         self._collect_content(runs)
         for run in runs:
             for _, name in _list_names(run):
@@ -163,16 +163,16 @@ class Placeholders:
 
         So each becomes the same text again when a run's values replace the placeholders.
         """
-        for found in self._known.find(text):
-            spelling = text[found.start : found.end]
-            if found.is_apart and spelling not in self._by_text and is_distinctive(spelling):
-                self._add(self._by_folded[found.folded].split("-")[1], spelling)
+        for match in self._index.find(text):
+            spelling = text[match.start : match.end]
+            if match.is_apart and spelling not in self._by_text and is_distinctive(spelling):
+                self._add(self._by_folded[match.folded].split("-")[1], spelling)
 
     def _collect_name(self, name: str) -> None:
         """Gives the private values in a name placeholders, unless their parts are known."""
-        taken = [range(found.start, found.end) for found in self._known.find(name)]
+        occurrences = list(self._index.find(name))
         for part in find_private(name, is_name=True):
-            if not any(part.start < known.stop and known.start < part.end for known in taken):
+            if not any(part.start < match.end and match.start < part.end for match in occurrences):
                 self._add(part.kind, name[part.start : part.end])
 
     def _add(self, kind: str, value: Any) -> None:
@@ -185,7 +185,7 @@ class Placeholders:
         self._by_folded.setdefault(fold(text), placeholder)
         self.originals[placeholder] = value
         if len(text) >= (MIN_NAME if kind in ("name", "user") else MIN_ANYWHERE):
-            self._known.add(text)
+            self._index.add(text)
 
     def _replace_data(self, data: Any, key: str = "", depth: int = 0) -> Any:
         if isinstance(data, dict):
@@ -214,7 +214,7 @@ class Placeholders:
             return self._by_text[text]
         if not self._by_text:
             return text
-        return _replace_spans(text, [*self._list_forms(text), *self._list_known(text)])
+        return _replace_spans(text, [*self._list_forms(text), *self._list_occurrences(text)])
 
     def _list_forms(self, text: str, *, is_name: bool = False) -> Iterator[_Span]:
         for part in find_private(text, is_name=is_name):
@@ -222,17 +222,17 @@ class Placeholders:
             if placeholder is not None:
                 yield part.start, part.end, placeholder
 
-    def _list_known(self, text: str) -> Iterator[_Span]:
+    def _list_occurrences(self, text: str) -> Iterator[_Span]:
         """Yields where a text has a value that another place of the run shows to be private."""
-        for found in self._known.find(text):
-            spelling = text[found.start : found.end]
+        for match in self._index.find(text):
+            spelling = text[match.start : match.end]
             placeholder = self._by_text.get(spelling)
-            if placeholder is None or not found.is_apart:
+            if placeholder is None or not match.is_apart:
                 continue
-            is_word = found.is_word or not spelling.islower()  # a name, as in send_Ann_2
+            is_word = match.is_word or not spelling.islower()  # a name, as in send_Ann_2
             is_word = is_word and not placeholder.startswith(_USER)
             if is_word or is_distinctive(spelling):
-                yield found.start, found.end, placeholder
+                yield match.start, match.end, placeholder
 
     def _replace_name(self, name: str) -> str:
         """Returns a name with placeholders, one for all spellings of a value."""
@@ -241,11 +241,11 @@ class Placeholders:
         suffix = _SUFFIX.search(name)
         end = suffix.start() if suffix else len(name)
         stem = name[:end]
-        known = [
-            (found.start, found.end, self._by_folded[found.folded])
-            for found in self._known.find(stem)
+        spans = [
+            (match.start, match.end, self._by_folded[match.folded])
+            for match in self._index.find(stem)
         ]
-        return _replace_spans(stem, [*known, *self._list_forms(stem, is_name=True)]) + name[end:]
+        return _replace_spans(stem, [*spans, *self._list_forms(stem, is_name=True)]) + name[end:]
 
     def _hide_cuts(self, message: str) -> str:
         """Hides the beginning of a private value before an ellipsis."""
@@ -358,7 +358,7 @@ def _list_step_data(steps: tuple[Step, ...]) -> Iterator[Any]:
 
 
 def _list_names(run: Trajectory) -> Iterator[tuple[str, str]]:
-    """Yields the names and ids of a run, each with what it is."""
+    """Yields the names and ids of a run, each after the name of its field."""
     texts = {"id": run.id, "task": run.task, "trial": run.trial}
     texts["source.path"] = run.source.path if run.source else None
     for field, text in texts.items():

@@ -218,7 +218,7 @@ def find_private(text: str, *, is_name: bool = False) -> list[PrivateValue]:
     """Returns the private parts of a text in their order, which do not overlap.
 
     Args:
-        text: the text; it may be escaped, and parts of it may be in base64.
+        text: the text; it may have escapes, and parts in base64.
         is_name: whether it is a name or an id, in which hyphens and underscores separate words.
     """
     parts = [*_list_parts(text, is_name), *_list_encoded_parts(text)]

@@ -175,7 +175,7 @@ class ReferenceIndex:
     def _by_masked_name(self) -> Mapping[str, str]:
         """The names of tasks with a placeholder, by these names without its number."""
         masked = {mask_placeholders(name): name for name in sorted(self.tasks, reverse=True)}
-        return {own: name for own, name in masked.items() if own != name}
+        return {short: name for short, name in masked.items() if short != name}
 
     @cached_property
     def _count_tasks(self) -> int:
