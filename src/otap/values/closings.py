@@ -32,6 +32,11 @@ _ASKING = frozenset((
 ))  # fmt: skip
 
 
+def has_closing(text: str) -> bool:
+    """Returns whether a short text ends with a closing and names."""
+    return _split_short(text) is not None
+
+
 def drop_signatures(a: str, b: str) -> tuple[str, str]:
     """Returns two texts without the names below their closings, if a firm signs one of them.
 

@@ -21,8 +21,7 @@ sets, ordered lists.
 each distinct value once; the sums and their order are the same.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count, product
 from math import fsum
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -33,12 +32,14 @@ import numpy.typing as npt
 from otap.values.budget import ComparisonMode, split_by_mode
 from otap.values.closings import drop_signatures
 from otap.values.code import form_without_names, share_of_other_lines
+from otap.values.compatible_texts import find_compatible
 from otap.values.contradiction import Contradiction, find_text_contradiction
 from otap.values.keys import is_cell_key, is_payee_key, is_query_key
 from otap.values.lists import Assign, Cheapest, Pairing, pair_members
-from otap.values.names import other_name
+from otap.values.names import find_other_names, other_name
 from otap.values.rules import NO_RULE
 from otap.values.sentences import Wording
+from otap.values.sets import count_common
 from otap.values.value import JOINT, MAX_PAIRED, Value
 from otap.values.wording import (
     find_replaced,
@@ -60,12 +61,12 @@ RENAMED_CODE = 0.1
 # Allowed rounding of a difference of numbers, as a share of the tolerance.
 ROUNDING_SLACK = 1e-9
 
+FEW_OPEN = 32  # pairs of texts, of which each is judged alone
 FEW_PAIRS = 400  # up to this many pairs, calls of NumPy cost more time than they save
 ANOTHER_NAME = "another"
 CONTRADICTION = "contradiction"
 MAX_TEXT_TABLE = 2_500  # up to this many pairs of texts, all distances are computed at once
 MAX_CACHED_PAIRS = 20_000  # up to this many pairs compared at once, distances are cached
-_FREQUENT = 64  # from this many values with a member on, a matrix product counts it
 
 Values = Sequence[Value]
 Matrix = npt.NDArray[np.float64]
@@ -400,18 +401,20 @@ class _Matrices(NamedTuple):
         says_else = np.zeros(between.shape, dtype=np.bool_)
         if self.mode.reads_prose:
             differing = ~equal & are_prose
-            says_else = differing & _find_replaced(rows, columns)
-            i, j = np.nonzero(differing & ~says_else)
+            names = [[value.name for value in side] for side in (rows, columns)]
+            are_other_names = find_other_names(*names)
+            is_single = np.logical_and.outer(*[_are_single(side) for side in (rows, columns)])
+            is_single &= np.array([not is_payee_key(value.key) for value in columns])
+            says_else = differing & (_find_replaced(rows, columns) | (is_single & are_other_names))
+            texts = [[value.text for value in side] for side in (rows, columns)]
+            is_open = differing & ~says_else
+            if np.count_nonzero(is_open) > FEW_OPEN:
+                is_open &= ~(is_single & find_compatible(*texts))
+            i, j = np.nonzero(is_open)
             for k, m in zip(i.tolist(), j.tolist(), strict=True):
                 says_else[k, m] = says_something_else(rows[k], columns[m])
             between[says_else & (between < CONTRADICTED)] = CONTRADICTED
-            named_rows, named_columns = (
-                [(k, value.name) for k, value in enumerate(side) if value.name]
-                for side in (rows, columns)
-            )
-            for (k, name), (m, expected) in product(named_rows, named_columns):
-                if differing[k, m] and other_name(name, expected):
-                    between[k, m] = DIFFERENT_NAME
+            between[differing & are_other_names] = DIFFERENT_NAME
         return between, says_else
 
 
@@ -506,15 +509,19 @@ def _find_replaced(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
 
     Other words may be harmless in names and searches, and of merged texts the parts are compared.
     """
-    is_joint = [[JOINT in value.text for value in side] for side in (rows, columns)]
+    is_single = [_are_single(side) for side in (rows, columns)]
     is_named = [[bool(value.name) for value in side] for side in (rows, columns)]
-    is_harmless: npt.NDArray[np.bool_] = np.logical_or.outer(*is_joint) | np.logical_and.outer(
-        *is_named
-    )
+    is_harmless: npt.NDArray[np.bool_] = ~np.logical_and.outer(*is_single)
+    is_harmless |= np.logical_and.outer(*is_named)
     is_harmless |= np.array([is_query_key(value.key) for value in columns])
     texts = [[value.text for value in side] for side in (rows, columns)]
     is_replaced_text: npt.NDArray[np.bool_] = ~is_harmless & find_replaced(*texts)
     return is_replaced_text
+
+
+def _are_single(values: Values) -> list[bool]:
+    """Whether each text is that of one step, not of merged steps."""
+    return [JOINT not in value.text for value in values]
 
 
 def says_something_else(a: Value, b: Value) -> bool:
@@ -595,7 +602,7 @@ def _compare_as_bags(rows: Values, columns: Values) -> ValueComparison:
     left_sizes = np.array([len(members) for members in left])
     right_sizes = np.array([len(members) for members in right])
     longer = np.maximum.outer(left_sizes, right_sizes)
-    shared = _count_shared(left, right)
+    shared = count_common(left, right)
     lacking, exact = longer - shared, _count_exact(rows, columns)
     first_only = np.minimum(left_sizes[:, None] - shared, exact % SECOND_ONLY // FIRST_ONLY)
     second_only = np.minimum(right_sizes - shared, exact // SECOND_ONLY)
@@ -603,34 +610,6 @@ def _compare_as_bags(rows: Values, columns: Values) -> ValueComparison:
     return ValueComparison(
         lacking / longer, wrong + FIRST_ONLY * first_only + SECOND_ONLY * second_only
     )
-
-
-def _count_shared(rows: Sequence[Set[Any]], columns: Sequence[Set[Any]]) -> npt.NDArray[np.int32]:
-    """Returns how many members each two sets have in common, (rows, columns)."""
-    left, right = _sets_by_member(rows), _sets_by_member(columns)
-    shared = np.zeros((len(rows), len(columns)), dtype=np.int32)
-    frequent = []
-    for member in left.keys() & right.keys():
-        if min(len(left[member]), len(right[member])) > _FREQUENT:
-            frequent.append(member)
-        else:
-            shared[np.ix_(left[member], right[member])] += 1
-    for start in range(0, len(frequent), 512):
-        left_block = np.zeros((512, len(rows)), dtype=np.float32)
-        right_block = np.zeros((512, len(columns)), dtype=np.float32)
-        for k, member in enumerate(frequent[start : start + 512]):
-            left_block[k, left[member]] = right_block[k, right[member]] = 1
-        shared += (left_block.T @ right_block).astype(np.int32)
-    return shared
-
-
-def _sets_by_member(sets: Sequence[Collection[Any]]) -> Mapping[Any, list[int]]:
-    """Returns for each member the indices of the sets that contain it."""
-    indices_by_member: dict[Any, list[int]] = defaultdict(list)
-    for index, members in enumerate(sets):
-        for member in members:
-            indices_by_member[member].append(index)
-    return indices_by_member
 
 
 def _find_distinct(values: Values) -> tuple[list[Value], list[int]]:

@@ -5,11 +5,20 @@ write. A few words are a name unless their key holds free text. The order of the
 have no meaning, and a name may lack a title, a second name or an initial.
 """
 
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
 from otap._patterns import regex
 from otap.values.keys import singular
 from otap.values.lexicon import lexicon
 from otap.values.literals import find_amounts
 from otap.values.normalization import fold_word
+from otap.values.sets import count_common
+
+Name = tuple[frozenset[str], bool]  # the words of a name, and whether it is an address
 
 _TEXT = regex(r"[^\W_]+(?:\.?[ '\u2019,()&-]+[^\W_]+)*[.)]*\Z")
 _WORD = regex(r"[^\W\d_]+")
@@ -40,7 +49,7 @@ _FREE_TEXT = frozenset((
 ))  # fmt: skip
 
 
-def words_of_name(text: str, key: str) -> tuple[frozenset[str], bool] | None:
+def words_of_name(text: str, key: str) -> Name | None:
     """Returns the words of a name, and whether it is an address; None for other texts.
 
     Args:
@@ -73,8 +82,8 @@ def _is_free_text(text: str, words: list[str], key: str) -> bool:
 
 
 def other_name(
-    run_name: tuple[frozenset[str], bool],
-    reference_name: tuple[frozenset[str], bool],
+    run_name: Name,
+    reference_name: Name,
     is_payee: bool = False,
 ) -> tuple[str, str] | None:
     """Returns the words that only one of two names has, per name; None if the names may be one.
@@ -98,6 +107,26 @@ def other_name(
     if not run_words or not reference_words:
         return None
     return " ".join(run_words), " ".join(reference_words)
+
+
+def find_other_names(
+    run_names: Sequence[Name | None], reference_names: Sequence[Name | None]
+) -> npt.NDArray[np.bool_]:
+    """Returns for which pairs both are names and ``other_name`` returns words, as a matrix."""
+    sides = run_names, reference_names
+    words = [[name[0] if name else frozenset() for name in side] for side in sides]
+    sizes = [np.array([len(name_words) for name_words in side]) for side in words]
+    common = count_common(*words)
+    are_other: npt.NDArray[np.bool_] = (common < sizes[0][:, None]) & (common < sizes[1])
+    addresses = [[k for k, name in enumerate(side) if name and name[1]] for side in sides]
+    for i, j in {
+        *product(addresses[0], range(len(reference_names))),
+        *product(range(len(run_names)), addresses[1]),
+    }:
+        run_name, reference_name = run_names[i], reference_names[j]
+        if run_name and reference_name:
+            are_other[i, j] = other_name(run_name, reference_name) is not None
+    return are_other
 
 
 def _is_key_of(key: str, keys: frozenset[str]) -> bool:

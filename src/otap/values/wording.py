@@ -37,6 +37,7 @@ from otap.values.sentences import (
     judge_sentences,
     pair_sentences,
 )
+from otap.values.sets import count_common
 from otap.values.texts import (
     ReadText,
     english,
@@ -112,7 +113,7 @@ _LONG_PAIRS: GenerationCache[tuple[str, str], tuple[bool]] = GenerationCache(
 _is_critical_cached = lru_cache(maxsize=1 << 15)(_is_critical_pair)
 
 
-class _Gist(NamedTuple):
+class Gist(NamedTuple):
     """What of a text shows that another text has nearly nothing in common with it.
 
     Attributes:
@@ -131,12 +132,13 @@ class _Gist(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def _read_gist(text: str) -> _Gist:
+def read_gist(text: str) -> Gist:
+    """Returns what of a text shows whether another one has nearly nothing in common with it."""
     if len(text) > MAX_CACHED_TEXT:
-        return _Gist(frozenset(), None, False, False, False)
+        return Gist(frozenset(), None, False, False, False)
     language = identify_language(tidy_text(text))
     read = read_text(text, language)
-    return _Gist(read.stems, language, len(read.sentences) == 1, read.plain.isascii(), True)
+    return Gist(read.stems, language, len(read.sentences) == 1, read.plain.isascii(), True)
 
 
 def is_replaced(run: str, reference: str) -> bool:
@@ -146,7 +148,7 @@ def is_replaced(run: str, reference: str) -> bool:
     has too few stems in common with any of the other text. Most pairs of steps are such pairs.
     Pairs of long texts, and of texts in two languages, are not judged here.
     """
-    left, right = _read_gist(run), _read_gist(reference)
+    left, right = read_gist(run), read_gist(reference)
     if not (left.is_short and right.is_short) or left.language is not right.language:
         return False
     if not left.stems or not right.stems:
@@ -159,16 +161,9 @@ def is_replaced(run: str, reference: str) -> bool:
 
 def find_replaced(runs: Sequence[str], references: Sequence[str]) -> Flags:
     """Returns :func:`is_replaced` for each pair of texts, as a matrix."""
-    sides = [[_read_gist(text) for text in texts] for texts in (runs, references)]
-    positions: tuple[dict[str, list[int]], ...] = ({}, {})
-    for side, by_stem in zip(sides, positions, strict=True):
-        for index, gist in enumerate(side):
-            for stem in gist.stems:
-                by_stem.setdefault(stem, []).append(index)
-    common = np.zeros((len(runs), len(references)))
-    for stem in positions[0].keys() & positions[1].keys():
-        common[np.ix_(positions[0][stem], positions[1][stem])] += 1
-    counts = [[len(gist.stems) for gist in side] for side in sides]
+    sides = [[read_gist(text) for text in texts] for texts in (runs, references)]
+    stems = [[gist.stems for gist in side] for side in sides]
+    common, counts = count_common(*stems), [[len(gist.stems) for gist in side] for side in sides]
     shorter = np.minimum.outer(*counts)
     are_single = np.logical_and.outer(*[[gist.is_single for gist in side] for side in sides])
     are_ascii = np.logical_and.outer(*[[gist.is_ascii for gist in side] for side in sides])
@@ -186,7 +181,7 @@ def find_replaced(runs: Sequence[str], references: Sequence[str]) -> Flags:
 
 def _identify_common_language(run: str, reference: str) -> Language | None:
     languages = [
-        _read_gist(text).language
+        read_gist(text).language
         if len(text) <= MAX_CACHED_TEXT
         else identify_language(tidy_text(text[:MAX_SAMPLE]))
         for text in (run, reference)
@@ -260,17 +255,19 @@ def _may_be_critical(run: ReadText, reference: ReadText) -> bool:
     """Whether a statement or words that only one text has may be critical: grave words, units."""
     texts = run, reference
     return (
-        any(text.recall(_has_grave_words) for text in texts)
-        or all(text.recall(_has_units) for text in texts)
+        any(text.recall(has_grave_words) for text in texts)
+        or all(text.recall(has_units) for text in texts)
         or not all(text.plain.isascii() and len(text.plain) <= MAX_READ for text in texts)
     )
 
 
-def _has_grave_words(text: ReadText) -> bool:
+def has_grave_words(text: ReadText) -> bool:
+    """Returns whether a text asks for a secret or money, ends a contract, or orders a loss."""
     return _is_grave(text.small, text.stems) or _is_grave(" ".join(text.words), text.stems)
 
 
-def _has_units(text: ReadText) -> bool:
+def has_units(text: ReadText) -> bool:
+    """Returns whether a text has a unit of measurement."""
     return any(unit_of(word) for word in text.words)
 
 
