@@ -14,8 +14,8 @@ _ESCAPES = regex(
 _PERCENT = regex(r"%(?:25)*([0-9A-Fa-f]{2})")
 # The alphabets of base64, for files and for URLs.
 _BASE64 = (
-    regex(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{12,8000}={0,2}(?![A-Za-z0-9+/=])"),
-    regex(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{12,8000}={0,2}(?![A-Za-z0-9_=-])"),
+    regex(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{16,8000}={0,2}(?![A-Za-z0-9+/=])"),
+    regex(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{16,8000}={0,2}(?![A-Za-z0-9_=-])"),
 )
 _URL_ALPHABET = str.maketrans("-_", "+/")
 
@@ -72,7 +72,8 @@ def _decode(escape: str) -> Iterator[tuple[str, int]]:
 
 def list_encoded(text: str) -> Iterator[tuple[re.Match[str], str]]:
     """Yields the parts of a text that are another text in base64, with this text."""
-    for pattern in _BASE64:
+    has_other_alphabet = "-" in text or "_" in text
+    for pattern in _BASE64 if has_other_alphabet else _BASE64[:1]:
         for match in pattern.finditer(text):
             decoded = _decode_base64(match[0])
             if decoded is not None:

@@ -1,6 +1,7 @@
 """Finds known values in texts, in whatever case, with whatever separators, escaped or not."""
 
 import unicodedata
+from bisect import insort
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ from otap._patterns import regex
 from otap.run.encodings import list_encoded, unescape
 
 MIN_KNOWN = 4  # letters and digits; shorter values occur by chance
-MAX_LENGTHS = 64  # different lengths of values that begin alike
+MAX_LENGTHS = 32  # different lengths of values that begin alike
 MAX_COMPARED = 256  # letters and digits by which values are looked up
 # Numbers, and words up to the next capital letter, as in sendMail2.
 _WORD = regex(r"\d+|[^\W\d_]+?(?:(?<=[a-z])(?=[A-Z])|(?![^\W\d_]))")
@@ -57,27 +58,35 @@ class KnownValues:
 
     def __init__(self) -> None:
         self._values: dict[str, list[str]] = {}  # by their first letters and digits
-        self._lengths: dict[str, set[int]] = {}
+        self._lengths: dict[str, list[int]] = {}  # the longest first
+        self._occurrences: dict[str, list[Occurrence]] = {}  # by text, for the values so far
         self._edges: dict[str, tuple[str, str]] = {}  # signs before and after, as in +49 1 or (x)
 
     def add(self, value: str) -> None:
         """Adds a value, unless it is too short."""
         folded = fold(value)
-        lengths = self._lengths.setdefault(folded[:MIN_KNOWN], set())
+        lengths = self._lengths.setdefault(folded[:MIN_KNOWN], [])
         length = min(len(folded), MAX_COMPARED)
         if len(folded) < MIN_KNOWN or (len(lengths) >= MAX_LENGTHS and length not in lengths):
             return
-        lengths.add(length)
+        if length not in lengths:
+            insort(lengths, length, key=lambda size: -size)
         values = self._values.setdefault(folded[:MAX_COMPARED], [])
         if folded not in values:
+            self._occurrences.clear()
             values.append(folded)
             leading, trailing = _LEADING_SIGNS.match(value), _TRAILING_SIGNS.search(value)
             self._edges[folded] = (leading[0] if leading else "", trailing[0] if trailing else "")
 
-    def find(self, text: str) -> Iterator[Occurrence]:
-        """Yields the occurrences in a text, also in base64; they may overlap."""
+    def find(self, text: str) -> Sequence[Occurrence]:
+        """Returns the occurrences in a text, also in base64; they may overlap."""
         if not self._values:
-            return
+            return ()
+        if text not in self._occurrences:
+            self._occurrences[text] = list(self._find_all(text))
+        return self._occurrences[text]
+
+    def _find_all(self, text: str) -> Iterator[Occurrence]:
         yield from self._find_plain(text)
         for match, decoded in list_encoded(text):
             for occurrence in self._find_plain(decoded):
@@ -85,13 +94,13 @@ class KnownValues:
 
     def _find_plain(self, text: str) -> Iterator[Occurrence]:
         unescaped, offsets = unescape(text)
-        words = list(_WORD.finditer(unescaped))
+        is_ascii = unescaped.isascii()
         starts: dict[int, int] = {}  # from the index in the folded text to the index in the text
         ends: dict[int, int] = {}
         parts: list[str] = []
         length = 0
-        for word in words:
-            part = _fold_word(word[0])
+        for word in _WORD.finditer(unescaped):
+            part = word[0].lower() if is_ascii else _fold_word(word[0])
             if part:
                 starts[length] = word.start()
                 length += len(part)
@@ -102,7 +111,10 @@ class KnownValues:
             for value in self._list_values(folded, position):
                 end = ends.get(position + len(value))
                 if end is not None:
-                    yield self._extend(unescaped, offsets, start, end, value)
+                    occurrence = self._extend(unescaped, offsets, start, end, value)
+                    yield occurrence
+                    if occurrence.is_apart:
+                        break  # shorter values are parts of this one
 
     def _extend(
         self, text: str, offsets: Sequence[int], start: int, end: int, value: str

@@ -14,7 +14,13 @@ from typing import Any, NamedTuple
 
 from otap._patterns import regex
 from otap.run.known_values import KnownValues, fold, is_distinctive
-from otap.run.private_values import MIN_ANYWHERE, MIN_NAME, find_private, name_kind
+from otap.run.private_values import (
+    MIN_ANYWHERE,
+    MIN_NAME,
+    PrivateValue,
+    find_private,
+    name_kind,
+)
 from otap.trajectory import Step, ToolFacts, Trajectory, Unread
 from otap.values.tool_names import canonical_tool
 
@@ -79,6 +85,7 @@ class Placeholders:
         self._by_folded: dict[str, str] = {}
         self._counts: dict[str, int] = {}
         self._index = KnownValues()
+        self._parts: dict[tuple[str, bool], list[PrivateValue]] = {}  # of texts, which recur
 
     def redact(self, run: Trajectory) -> Redaction:
         """Returns a run with placeholders for its private values, in texts, data and names."""
@@ -154,7 +161,7 @@ class Placeholders:
             if kind is not None and text.strip() and not PLACEHOLDER.fullmatch(text):
                 self._add(kind, data)
                 return
-            for part in find_private(text):
+            for part in self._find_private(text):
                 is_whole = part.end - part.start == len(text)
                 self._add(part.kind, data if is_whole else text[part.start : part.end])
 
@@ -171,7 +178,7 @@ class Placeholders:
     def _collect_name(self, name: str) -> None:
         """Gives the private values in a name placeholders, unless their parts are known."""
         occurrences = list(self._index.find(name))
-        for part in find_private(name, is_name=True):
+        for part in self._find_private(name, is_name=True):
             if not any(part.start < match.end and match.start < part.end for match in occurrences):
                 self._add(part.kind, name[part.start : part.end])
 
@@ -217,10 +224,16 @@ class Placeholders:
         return _replace_spans(text, [*self._list_forms(text), *self._list_occurrences(text)])
 
     def _list_forms(self, text: str, *, is_name: bool = False) -> Iterator[_Span]:
-        for part in find_private(text, is_name=is_name):
+        for part in self._find_private(text, is_name=is_name):
             placeholder = self._by_text.get(text[part.start : part.end])
             if placeholder is not None:
                 yield part.start, part.end, placeholder
+
+    def _find_private(self, text: str, *, is_name: bool = False) -> list[PrivateValue]:
+        key = text, is_name
+        if key not in self._parts:
+            self._parts[key] = find_private(text, is_name=is_name)
+        return self._parts[key]
 
     def _list_occurrences(self, text: str) -> Iterator[_Span]:
         """Yields where a text has a value that another place of the run shows to be private."""
