@@ -72,8 +72,8 @@ def _decode(escape: str) -> Iterator[tuple[str, int]]:
 
 def list_encoded(text: str) -> Iterator[tuple[re.Match[str], str]]:
     """Yields the parts of a text that are another text in base64, with this text."""
-    has_other_alphabet = "-" in text or "_" in text
-    for pattern in _BASE64 if has_other_alphabet else _BASE64[:1]:
+    has_other_signs = any(sign in text for sign in "-_/+")
+    for pattern in _BASE64 if has_other_signs else _BASE64[:1]:
         for match in pattern.finditer(text):
             decoded = _decode_base64(match[0])
             if decoded is not None:
