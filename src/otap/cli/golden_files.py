@@ -168,6 +168,10 @@ def _say_written(file: Path, recording: Recording) -> None:
         say(f"  {name} replaces a value in {shown(site, 60)}")
     if len(recording.redacted) > MAX_SITES:
         say(f"  and {count_text(len(recording.redacted) - MAX_SITES, 'more value')}")
+    for sentence in recording.uncompared[:MAX_SITES]:
+        say(f"  careful: {recording.hide(sentence)}")
+    if recording.uncompared:
+        say("  --no-redaction records these values, so that runs are compared with them")
     for score in recording.unlike:
         say(
             f"  {shown(recording.hide(score.name), 60)} does not fulfil it"

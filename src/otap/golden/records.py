@@ -60,6 +60,17 @@ class Recording:
     hide: Callable[[str], str] = str
 
     @property
+    def uncompared(self) -> list[str]:
+        """Sentences on the arguments that no run can be compared in, because they are hidden."""
+        sentences = (
+            finding.sentence
+            for score in self.scores
+            for finding in score.findings
+            if finding.kind == "uncompared"
+        )
+        return list(dict.fromkeys(sentences))
+
+    @property
     def unlike(self) -> list[Score]:
         """The scores of the runs that differ critically from their own recording."""
         return [score for score in self.scores if score.severity == "critical"]
@@ -240,7 +251,8 @@ class Replacement:
     def is_unchanged(self) -> bool:
         """Whether the new runs are the same as the recording that exists."""
         return bool(self.existing) and all(
-            score.score == 1 and not score.findings for score in self.scores
+            score.score == 1 and all(finding.kind == "uncompared" for finding in score.findings)
+            for score in self.scores
         )
 
 

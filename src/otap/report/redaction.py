@@ -49,6 +49,7 @@ _MEANINGS: Mapping[str, str] = {
     "arguments": "a call has other arguments than in the reference",
     "hidden_changes": "changes inside a call that the reference does not show",
     "budget": "the run takes more than it may",
+    "uncompared": "an argument was not compared, because the recording hides its value",
     "repeated": "a step repeats another step",
     "split": "several steps do the work of one step of the reference",
     "merged": "one step does the work of several steps of the reference",

@@ -1,15 +1,15 @@
 """Placeholders for secrets and personal data, in a recorded reference.
 
-Whatever is copied out of a run is redacted by one law, names and ids included.
-
-A placeholder such as ``redacted-email-1`` stands for any value of its kind. Equal values of a run
-have one placeholder, so an id that a later step uses is still the same id. Before a comparison the
-placeholders of a reference become the run's own values of the same kind: first those at the same
-place of a call of the same tool, then the others in their order.
+Whatever is copied out of a run is redacted by one law, names and ids included. Equal values of a
+recording have one placeholder such as ``redacted-email-1``, however they are spelled, and different
+values have different ones. So an id that a later step uses is still the same id.
+:mod:`otap.run.bindings` finds the value of a placeholder in another run.
 """
 
-from collections import defaultdict
+import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from otap._patterns import regex
@@ -22,7 +22,6 @@ from otap.run.private_values import (
     name_kind,
 )
 from otap.trajectory import Step, ToolFacts, Trajectory, Unread
-from otap.values.tool_names import canonical_tool
 
 REDACTED = "redacted"  # the key of the metadata that says how many values of a kind are hidden
 MAX_DEPTH = 100  # levels of data; deeper data becomes one placeholder
@@ -34,6 +33,7 @@ _USER = "redacted-user-"  # the owner of a home folder, who may be named as a co
 # An address of a mailbox that was cut.
 _CUT_ADDRESS = regex(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{0,64}$")
 MIN_CUT = 3  # characters of a private value at the end of a text that was cut
+_SIGNS = regex(r"[\W_]+")
 _STEP_FIELDS = ("arguments", "effect", "state", "action")
 _RUN_FIELDS = ("request", "messages_to_user", "required_answers")
 
@@ -82,6 +82,7 @@ class Placeholders:
     def __init__(self) -> None:
         self.originals: dict[str, Any] = {}
         self._by_text: dict[str, str] = {}
+        self._by_value: dict[str, str] = {}
         self._by_folded: dict[str, str] = {}
         self._counts: dict[str, int] = {}
         self._index = KnownValues()
@@ -106,7 +107,7 @@ class Placeholders:
     def redact_content(self, run: Trajectory) -> Redaction:
         """Returns a run with placeholders in what comparisons read; its names and ids stay."""
         self._collect_content([run])
-        return Redaction(_map_content(run, self._replace_data), dict(self.originals))
+        return Redaction(map_run(run, self._replace_data), dict(self.originals))
 
     def hide(self, message: str) -> str:
         """Returns a message about the runs without private values, also where it cuts them."""
@@ -135,11 +136,11 @@ class Placeholders:
         if self.originals:
             for run in runs:
                 for data in _list_data(run):
-                    for _, text in _list_texts(data):
+                    for _, text in list_texts(data):
                         self._collect_spellings(text)
 
     def _skip_numbers(self, run: Trajectory) -> None:
-        texts = [text for data in _list_data(run) for _, text in _list_texts(data)]
+        texts = [text for data in _list_data(run) for _, text in list_texts(data)]
         for text in (*texts, *(name for _, name in _list_names(run))):
             for match in PLACEHOLDER.finditer(text):
                 number = max(self._counts.get(match[1], 0), int(match[2][:9]))
@@ -166,9 +167,9 @@ class Placeholders:
                 self._add(part.kind, data if is_whole else text[part.start : part.end])
 
     def _collect_spellings(self, text: str) -> None:
-        """Gives each other spelling of a private value a placeholder of its own.
+        """Gives each other spelling of a private value a placeholder, its own or the same.
 
-        So each becomes the same text again when a run's values replace the placeholders.
+        Other separators are another text, which a run's values can then replace.
         """
         for match in self._index.find(text):
             spelling = text[match.start : match.end]
@@ -186,11 +187,13 @@ class Placeholders:
         text = str(value)
         if text in self._by_text or PLACEHOLDER.search(text):
             return
-        self._counts[kind] = number = self._counts.get(kind, 0) + 1
-        placeholder = f"redacted-{kind}-{number}"
+        placeholder = self._by_value.get(normalize(text))
+        if placeholder is None:
+            self._counts[kind] = number = self._counts.get(kind, 0) + 1
+            placeholder = self._by_value[normalize(text)] = f"redacted-{kind}-{number}"
+            self.originals[placeholder] = value
         self._by_text[text] = placeholder
         self._by_folded.setdefault(fold(text), placeholder)
-        self.originals[placeholder] = value
         if len(text) >= (MIN_NAME if kind in ("name", "user") else MIN_ANYWHERE):
             self._index.add(text)
 
@@ -274,7 +277,7 @@ class Placeholders:
 
     def _map_run(self, run: Trajectory) -> Trajectory:
         rename = self._replace_name
-        mapped = _map_content(run, self._replace_data)
+        mapped = map_run(run, self._replace_data)
         source = run.source
         if source is not None and source.path is not None:
             source = source.model_copy(update={"path": rename(source.path)})
@@ -391,7 +394,8 @@ def _list_step_names(steps: tuple[Step, ...]) -> Iterator[tuple[str, str]]:
         yield from _list_step_names(step.substeps)
 
 
-def _map_content(run: Trajectory, change: Callable[[Any], Any]) -> Trajectory:
+def map_run(run: Trajectory, change: Callable[[Any], Any]) -> Trajectory:
+    """Returns a run with a change of each text and each piece of data that comparisons read."""
     fields: dict[str, Any] = {name: change(getattr(run, name)) for name in _RUN_FIELDS}
     fields |= {"id": change(run.id), "task": change(run.task)}
     own_metadata = {key: value for key, value in run.metadata.items() if key != REDACTED}
@@ -415,72 +419,38 @@ def _map_steps(steps: tuple[Step, ...], change: Callable[[Any], Any]) -> tuple[S
 
 def has_placeholder(data: Any) -> bool:
     """Returns whether data holds a placeholder, in a text or a key."""
-    return any(PLACEHOLDER.search(text) for _, text in _list_texts(data))
+    return any(PLACEHOLDER.search(text) for _, text in list_texts(data))
 
 
-def fill_placeholders(reference: Trajectory, run: Trajectory) -> Trajectory:
-    """Returns a reference with the run's own values in place of its placeholders.
-
-    Args:
-        reference: a reference; it is returned itself if nothing in it was redacted.
-        run: the run, as it was recorded.
-    """
-    if not reference.metadata.get(REDACTED):
-        return reference
-    redaction = Placeholders().redact_content(run)
-    names = _pair_placeholders(reference, redaction)
-    values = {name: redaction.originals[run_name] for name, run_name in names.items()}
-
-    def fill(data: Any) -> Any:
-        return _fill_data(data, values)
-
-    filled = _map_content(reference, fill)
-    return filled.model_copy(update={"metadata": reference.metadata})
-
-
-def _pair_placeholders(reference: Trajectory, redaction: Redaction) -> dict[str, str]:
-    """The run's placeholder for each of the reference's, where the run has one of its kind."""
-    sites: dict[tuple[str, str, str], list[list[str]]] = defaultdict(list)
-    for site, text in _list_sites(redaction.run):
-        names = [match[0] for match in PLACEHOLDER.finditer(text)]
-        if names:
-            sites[_key_site(site, text)].append(names)
-    pairs: dict[str, str] = {}
-    seen: list[str] = []
-    for site, text in _list_sites(reference):
-        names = [match[0] for match in PLACEHOLDER.finditer(text)]
-        seen += names
-        candidates = sites.get(_key_site(site, text)) if names else None
-        if candidates:
-            for name, run_name in zip(names, candidates.pop(0), strict=True):
-                pairs.setdefault(name, run_name)
-    used = set(pairs.values())
-    spare: dict[str, list[str]] = defaultdict(list)
-    for run_name in redaction.originals:
-        if run_name not in used:
-            spare[run_name.split("-")[1]].append(run_name)
-    for name in dict.fromkeys(seen):
-        rest = spare[name.split("-")[1]]
-        if name not in pairs and rest:
-            pairs[name] = rest.pop(0)
-    return {name: run_name for name, run_name in pairs.items() if run_name in redaction.originals}
+def match_template(template: str, text: str) -> list[tuple[str, str]] | None:
+    """Returns the values of a text that equals a template but for them; None if it does not."""
+    names = list(PLACEHOLDER.finditer(template))
+    if not names:
+        return None
+    begin, end = 0, len(text)
+    head, tail = template[: names[0].start()], template[names[-1].end() :]
+    if not text.startswith(head) or not text.endswith(tail) or len(head) + len(tail) > end:
+        return None
+    begin, end = len(head), end - len(tail)
+    values: list[tuple[str, str]] = []
+    for name, following in pairwise(names):
+        literal = template[name.end() : following.start()]
+        stop = text.find(literal, begin, end) if literal else -1
+        if stop < 0:
+            return None
+        values.append((name[0], text[begin:stop]))
+        begin = stop + len(literal)
+    return [*values, (names[-1][0], text[begin:end])]
 
 
-def _key_site(site: tuple[str, str], text: str) -> tuple[str, str, str]:
-    """A key that is equal for a text of two runs, whatever their placeholders and tool names."""
-    tool, path = site
-    return canonical_tool(tool).bare, path, mask_placeholders(text)
-
-
-def mask_placeholders(text: str) -> str:
-    """Returns a text with placeholders without their numbers."""
+def _mask(text: str) -> str:
     return PLACEHOLDER.sub(r"redacted-\1", text)
 
 
 def _list_sites(run: Trajectory) -> Iterator[tuple[tuple[str, str], str]]:
     """Yields each text of a run with its tool and its path."""
     for name in _RUN_FIELDS:
-        for path, text in _list_texts(getattr(run, name), name):
+        for path, text in list_texts(getattr(run, name), name):
             yield ("", path), text
     yield from _list_step_sites(run.steps)
 
@@ -488,19 +458,26 @@ def _list_sites(run: Trajectory) -> Iterator[tuple[tuple[str, str], str]]:
 def _list_step_sites(steps: tuple[Step, ...]) -> Iterator[tuple[tuple[str, str], str]]:
     for step in steps:
         for name in _STEP_FIELDS:
-            for path, text in _list_texts(getattr(step, name), name):
+            for path, text in list_texts(getattr(step, name), name):
                 yield (step.tool or "", path), text
         yield from _list_step_sites(step.substeps)
 
 
-def _list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def iterate_steps(steps: Sequence[Step]) -> Iterator[Step]:
+    """Yields steps and their sub-steps, each before those within it."""
+    for step in steps:
+        yield step
+        yield from iterate_steps(step.substeps)
+
+
+def list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Yields the path and the text of each leaf and each key, without recursion."""
     waiting = [(path, data)]
     while waiting:
         where, node = waiting.pop()
         if isinstance(node, dict):
             for key, member in reversed(node.items()):
-                waiting.append((f"{where}.{mask_placeholders(key)}", member))
+                waiting.append((f"{where}.{_mask(key)}", member))
                 waiting.append((f"{where}{{}}", key))
         elif isinstance(node, list | tuple):
             waiting += [(f"{where}[]", member) for member in reversed(node)]
@@ -508,19 +485,34 @@ def _list_texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
             yield where, node
 
 
-def _fill_data(data: Any, values: Mapping[str, Any]) -> Any:
+def fill_data(data: Any, values: Mapping[str, Any]) -> Any:
+    """Returns data with values in place of its placeholders; one without a value stays."""
     if isinstance(data, dict):
         return {
-            str(_fill_text(key, values)): _fill_data(member, values) for key, member in data.items()
+            str(_fill_text(key, values)): fill_data(member, values) for key, member in data.items()
         }
     if isinstance(data, list):
-        return [_fill_data(member, values) for member in data]
+        return [fill_data(member, values) for member in data]
     if isinstance(data, tuple):
-        return tuple(_fill_data(member, values) for member in data)
+        return tuple(fill_data(member, values) for member in data)
     return _fill_text(data, values) if isinstance(data, str) else data
 
 
 def _fill_text(text: str, values: Mapping[str, Any]) -> Any:
     if text in values:
         return values[text]
-    return PLACEHOLDER.sub(lambda match: str(values.get(match[0], match[0])), text)
+    is_json = text[:1] in ("{", "[")
+
+    def write(match: re.Match[str]) -> str:
+        value = str(values.get(match[0], match[0]))
+        return json.dumps(value, ensure_ascii=False)[1:-1] if is_json else value
+
+    return PLACEHOLDER.sub(write, text)
+
+
+def normalize(text: str) -> str:
+    """Returns the same text for spellings of one value: case, spaces, and signs in a number."""
+    signs = _SIGNS.sub("", text)
+    if 2 * sum(sign.isdigit() for sign in signs) >= len(signs) > 0:
+        return signs.casefold()
+    return " ".join(text.casefold().split())
