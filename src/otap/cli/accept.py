@@ -201,7 +201,7 @@ def _accept_one(
     except RefusedError as refusal:
         say(f"refused: {refusal}")
         raise Exit(GATE_FAILED) from None
-    comment = _write_comment(finding, result, why)
+    comment = _write_comment(finding, result, why, case.run)
     path, old_text, new_text, old_path = _edit(acceptance, case, comment, config)
     _show_diff(path, old_text, new_text)
     _warn_of_private_values(old_text, new_text)
@@ -220,10 +220,15 @@ def _accept_one(
     return True
 
 
-def _write_comment(finding: "Finding", result: "Result", why: str) -> str:
-    reason = f": {' '.join(why.split())}" if why.strip() else ""
-    run = shown(result.readable_name, 60)
-    return f"accepted {finding.id} of {run} on {read_today().date().isoformat()}{reason}"
+def _write_comment(finding: "Finding", result: "Result", why: str, run: "Trajectory") -> str:
+    """Returns the comment in the file, without private values of the run."""
+    from otap.run.placeholders import Placeholders
+
+    placeholders = Placeholders()
+    placeholders.learn([run])
+    reason = f": {placeholders.hide(' '.join(why.split()))}" if why.strip() else ""
+    name = shown(placeholders.hide(result.readable_name), 60)
+    return f"accepted {finding.id} of {name} on {read_today().date().isoformat()}{reason}"
 
 
 def _load_case(

@@ -203,7 +203,7 @@ class _Binder:
             for step in iterate_recorded_steps(self._run.steps)
         )
         sources = Trajectory(task=self._run.task, request=self._run.request, steps=steps)
-        redaction = Placeholders().redact(sources)
+        redaction = Placeholders().redact_content(sources)
         shown: dict[str, list[Any]] = {}
         for name, value in redaction.originals.items():
             shown.setdefault(_kind(name), []).append(value)
