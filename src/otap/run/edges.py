@@ -281,16 +281,17 @@ def with_conflicts(
 
 
 def with_guards(
-    graph: DependencyGraph, trajectory: Trajectory, writes: Sequence[bool]
+    graph: DependencyGraph, trajectory: Trajectory, index: ValueIndex, writes: Sequence[bool]
 ) -> DependencyGraph:
     """Returns a graph in which guarded writes need their guards (:mod:`otap.run.conflicts`).
 
     Args:
         graph: the dependencies; all edges lead from earlier to later steps.
         trajectory: its steps, in the order in which they ran.
+        index: its values.
         writes: which steps change something.
     """
-    guards = guard_edges(trajectory, writes) if any(writes) else []
+    guards = guard_edges(trajectory, index, writes) if any(writes) else []
     if not guards:
         return graph
     data_flow, conflicts = list[Edge](), list[Edge]()

@@ -93,26 +93,34 @@ def judge_status(step: Step) -> Step:
     return step if is_reported else step.model_copy(update={"status": "error"})
 
 
-def find_failed_jobs(steps: Sequence[Step], roles: Sequence[str]) -> set[int]:
+def shows_failed_job(step: Step) -> bool:
+    """Returns whether the state that a look-up shows is a failure."""
+    effect = parse_effect(step.effect)
+    fields = _normalize_keys(effect) if isinstance(effect, Mapping) else {}
+    return any(_is_refusal(fields.get(key), step) for key in _STATE_KEYS)
+
+
+def find_failed_jobs(
+    steps: Sequence[Step], roles: Sequence[str], shows_failure: Sequence[bool]
+) -> set[int]:
     """Returns the indices of the writes that began a job which failed afterwards.
 
     A write begins a job if its effect has an id that its arguments lack. The last look-up that asks
-    for this id and shows a state decides.
+    for this id decides.
 
     Args:
         steps: the steps of a run, in their order.
         roles: the role of each.
+        shows_failure: for each whether it shows a failed job.
     """
     began: dict[str, int] = {}
     failed: dict[int, bool] = {}
     for k, (step, role) in enumerate(zip(steps, roles, strict=True)):
         if role == "writes" and step.status != "error":
             began.update(dict.fromkeys(_list_ids(step.effect) - _list_ids(step.arguments), k))
-        elif role == "reads" and isinstance(effect := parse_effect(step.effect), Mapping):
-            fields = _normalize_keys(effect)
-            states = [fields[key] for key in _STATE_KEYS if isinstance(fields.get(key), str)]
-            for asked in _list_ids(step.arguments) & began.keys() if states else ():
-                failed[began[asked]] = any(_is_refusal(state, step) for state in states)
+        elif role == "reads":
+            asked = _list_ids(step.arguments)
+            failed.update({began[name]: shows_failure[k] for name in asked & began.keys()})
     return {k for k, has_failed in failed.items() if has_failed}
 
 

@@ -16,7 +16,8 @@ from otap.graph import DependencyGraph, subgraph
 from otap.run.batches import split_batches
 from otap.run.declarations import DeclaredTools
 from otap.run.edges import explicit_edges
-from otap.run.failures import find_failed_jobs, judge_status
+from otap.run.failures import find_failed_jobs, judge_status, shows_failed_job
+from otap.run.index import ValueIndex
 from otap.run.roles import Role, drop_client_keys
 from otap.run.settings import RunSettings
 from otap.run.substeps import Flags, FlatRun, flatten
@@ -53,8 +54,11 @@ def flatten_run(
     if substeps:
         declared = [settings.roles.get(step.tool) for step in flat.steps]
         handoffs = [k for k, role in enumerate(declared) if role == "handoff"]
-    roles, judged, failed = _judge_steps(flat, settings, declared_tools)
-    return FlatRun(judged, substeps, roles, failed, is_nested, declared_tools, flat, handoffs)
+    index = ValueIndex(flat)
+    roles, judged, failed = _judge_steps(flat, index, settings, declared_tools)
+    return FlatRun(
+        judged, substeps, roles, failed, is_nested, declared_tools, flat, index, handoffs
+    )
 
 
 def with_declared_tools(
@@ -67,7 +71,7 @@ def with_declared_tools(
         settings: may declare the roles of tools.
         declared_tools: the facts of its tools that count.
     """
-    roles, judged, failed = _judge_steps(flat.recorded, settings, declared_tools)
+    roles, judged, failed = _judge_steps(flat.recorded, flat.index, settings, declared_tools)
     if roles == flat.roles and np.array_equal(failed, flat.failed):
         return flat
     return replace(
@@ -76,21 +80,29 @@ def with_declared_tools(
 
 
 def _judge_steps(
-    recorded: Trajectory, settings: RunSettings, declared_tools: DeclaredTools
+    recorded: Trajectory, index: ValueIndex, settings: RunSettings, declared_tools: DeclaredTools
 ) -> tuple[list[Role], Trajectory, Flags]:
     """The role of each step, the steps with their status as judged, and which of them failed.
 
     A write whose effect reports a refusal has failed, and so has one whose job failed. One that
     changed something before it failed, or whose effect shows that it was done, has not.
     """
-    roles = step_roles(recorded, settings, declared_tools)
+    roles = step_roles(index, settings, declared_tools)
     judged = recorded
     if settings.config.recognise:
-        steps = [
-            judge_status(step) if role == "writes" else step
-            for step, role in zip(recorded.steps, roles, strict=True)
+        statuses = [
+            values.of(judge_status).status if role == "writes" else values.step.status
+            for values, role in zip(index.steps, roles, strict=True)
         ]
-        for k in find_failed_jobs(steps, roles):
+        steps = [
+            step if step.status == status else step.model_copy(update={"status": status})
+            for step, status in zip(recorded.steps, statuses, strict=True)
+        ]
+        shows_failure = [
+            role == "reads" and values.of(shows_failed_job)
+            for values, role in zip(index.steps, roles, strict=True)
+        ]
+        for k in find_failed_jobs(steps, roles, shows_failure) if any(shows_failure) else ():
             steps[k] = steps[k].model_copy(update={"status": "error"})
         judged = _replace_steps(recorded, steps)
     return roles, judged, failed_steps(judged.steps, settings)
