@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from builders import call, run_of
-from otap.run.placeholders import REDACTED, Placeholders, fill_placeholders, has_placeholder
+from otap.run.bindings import fill_placeholders
+from otap.run.placeholders import REDACTED, Placeholders, has_placeholder
 from otap.scoring import Scorer
 from otap.trajectory import Trajectory
 from strategies import trajectories

@@ -122,7 +122,7 @@ def score(
     _warn(score)
     if not as_json:
         _suggest_only_changes(trajectory, chosen, scorer, score)
-    explanation = _redact(explanation) if redact else explanation
+    explanation = _redact(explanation, [trajectory, *chosen]) if redact else explanation
     score = explanation.score
     _write_reports(markdown, html, explanation)
     try:
@@ -135,10 +135,10 @@ def score(
         check(run_gate, score)
 
 
-def _redact(explanation: Explanation) -> Explanation:
+def _redact(explanation: Explanation, runs: Sequence[Trajectory]) -> Explanation:
     from otap.report.redaction import Redactor
 
-    return Redactor().redact(explanation)
+    return Redactor(runs).redact(explanation)
 
 
 def _print_roles(runs: Sequence[Trajectory], config: Config) -> None:
