@@ -248,3 +248,18 @@ def test_the_redacted_page_of_many_runs(plants: Plants, tmp_path: Path, otap_: A
     assert otap_("evaluate", "runs", "-r", "good", "-o", "results.jsonl", "--embed").code == 0
     done = otap_("report", "results.jsonl", "--redact", "-o", "page.html")
     assert plants.leaks(done.out + done.err + (tmp_path / "page.html").read_text()) == []
+
+
+def test_no_message_names_a_task_of_a_redacted_score(tmp_path: Path, otap_: Any) -> None:
+    """Whether the request decides the references, or none is of the task."""
+    words = "Please book the usual flight for Aunt Petunia"
+    step = {"id": "1", "tool": "book", "arguments": {}}
+    run = {"schema_version": "otap.trajectory/1", "request": [words], "steps": [step]}
+    others = [{**run, "task": f"t{k}", "request": [f"{words} {k}"]} for k in range(2)]
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    (tmp_path / "same.jsonl").write_text("\n".join(json.dumps(r) for r in (*others, run)))
+    (tmp_path / "others.jsonl").write_text("\n".join(json.dumps(other) for other in others))
+    for references, code in (("same.jsonl", 0), ("others.jsonl", 2)):
+        done = otap_("score", "run.json", "-r", references, "--redact")
+        assert done.code == code, done.err
+        assert "Petunia" not in done.out + done.err

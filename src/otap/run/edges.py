@@ -193,9 +193,7 @@ class _Sources:
             if step >= target or len(sources) == (CANDIDATES if use.leaf.record else 1):
                 break
             is_parallel = turn is not None and self._turns[step] == turn
-            if not is_parallel and (
-                not in_text or value in self.calls[step].effect.list_capitalised()
-            ):
+            if not is_parallel and (not in_text or value in self.calls[step].effect.capitalised):
                 sources.append(step)
         if not sources or self._messages.mention(value, target):
             return None

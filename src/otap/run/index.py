@@ -167,14 +167,16 @@ class FieldValues:
         """The objects that a call names if these are its arguments."""
         return named_objects(self.data)
 
-    def list_capitalised(self) -> frozenset[str]:
-        """Returns the capitalised words that are a whole value."""
+    @cached_property
+    def capitalised(self) -> frozenset[str]:
+        """The capitalised words that are a whole value."""
         return frozenset(
             leaf.value for leaf in self.leaves if not leaf.is_part and is_capitalised(leaf.value)
         )
 
-    def list_claims(self) -> Sequence[Claim]:
-        """Returns the values with identifying parts; keys and tokens of texts make no claim."""
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """The values with identifying parts; keys and tokens of texts make no claim."""
         claims = []
         for path, _, node in list_nodes(self.data):
             if isinstance(node, dict | list):
@@ -185,19 +187,22 @@ class FieldValues:
                 claims.append(Claim(path, value, parts))
         return claims
 
-    def list_dates(self) -> frozenset[date]:
-        """Returns the dates among the values."""
+    @cached_property
+    def dates(self) -> frozenset[date]:
+        """The dates among the values."""
         dates = [date_of(value) for value in self.values]
         return frozenset(day for day in dates if day is not None)
 
-    def list_numbers(self) -> Sequence[float]:
-        """Returns the absolute values of the numbers, ordered by their last occurrence."""
+    @cached_property
+    def numbers(self) -> Sequence[float]:
+        """The absolute values of the numbers, ordered by their last occurrence."""
         numbers = [number_of(leaf.value) for leaf in reversed(self.leaves)]
         unique = dict.fromkeys(number for number in numbers if number is not None)
         return [*reversed(unique)]
 
-    def list_forms(self) -> frozenset[str]:
-        """Returns the forms that values share with equal ones, of leaves and inside texts."""
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """The forms that values share with equal ones, of leaves and inside texts."""
         forms: set[str] = set()
         for leaf in self.leaves:
             if not leaf.is_part and len(leaf.value) <= MAX_PHRASE:
@@ -211,8 +216,9 @@ class FieldValues:
                 forms.update(read_scalar(text).canonical for text in plain)
         return frozenset(forms)
 
-    def squash(self) -> Sequence[str]:
-        """Returns the values at each path without punctuation and blanks, and duplicates."""
+    @cached_property
+    def squashed(self) -> Sequence[str]:
+        """The values at each path without punctuation and blanks, and duplicates."""
         texts = [
             "".join([leaf.value for leaf in leaves])
             for _, leaves in groupby(self.leaves, key=lambda leaf: leaf.path)

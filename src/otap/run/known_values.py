@@ -78,6 +78,10 @@ class KnownValues:
             leading, trailing = _LEADING_SIGNS.match(value), _TRAILING_SIGNS.search(value)
             self._edges[folded] = (leading[0] if leading else "", trailing[0] if trailing else "")
 
+    def forget_texts(self) -> None:
+        """Forgets the texts that were searched, but not the values."""
+        self._occurrences.clear()
+
     def find(self, text: str) -> Sequence[Occurrence]:
         """Returns the occurrences in a text, also in base64; they may overlap."""
         if not self._values:

@@ -103,6 +103,8 @@ class Placeholders:
     def learn(self, runs: Iterable[Trajectory]) -> None:
         """Makes the private values of runs known, in whose texts they are then hidden."""
         self._collect_content(list(runs))
+        self._parts.clear()
+        self._index.forget_texts()
 
     def redact_content(self, run: Trajectory) -> Redaction:
         """Returns a run with placeholders in what comparisons read; its names and ids stay."""
