@@ -41,6 +41,7 @@ Index = npt.NDArray[np.intp]
 Verdict = Literal["critical", "tolerated"]
 
 _BLOCK = 256  # rows of a coupling that are summed at once: bounds memory at thousands of steps
+_BUNDLE = 65_536  # ranked pairs that are looked at before the next ones
 _PORTION = 4096  # ranked pairs that are read before the pairs of matched steps are dropped
 
 
@@ -212,14 +213,18 @@ def _pair_greedily(
         shape: the numbers of rows and columns.
     """
     are_rows_free, are_columns_free = (np.ones(size, dtype=np.bool_) for size in shape)
-    while len(ranked):
-        for index in ranked[:_PORTION].tolist():
-            i, j = int(rows[index]), int(columns[index])
-            if are_rows_free[i] and are_columns_free[j]:
-                are_rows_free[i] = are_columns_free[j] = False
-                yield i, j
-        ranked = ranked[_PORTION:]
-        ranked = ranked[are_rows_free[rows[ranked]] & are_columns_free[columns[ranked]]]
+    for start in range(0, len(ranked), _BUNDLE):
+        # A portion may match one pair only, so only the rest of its bundle is looked at again.
+        bundle = ranked[start : start + _BUNDLE]
+        bundle = bundle[are_rows_free[rows[bundle]] & are_columns_free[columns[bundle]]]
+        while len(bundle):
+            for index in bundle[:_PORTION].tolist():
+                i, j = int(rows[index]), int(columns[index])
+                if are_rows_free[i] and are_columns_free[j]:
+                    are_rows_free[i] = are_columns_free[j] = False
+                    yield i, j
+            bundle = bundle[_PORTION:]
+            bundle = bundle[are_rows_free[rows[bundle]] & are_columns_free[columns[bundle]]]
 
 
 def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tuple[int, int]]:
