@@ -1,11 +1,24 @@
 """Cached properties, and a bounded cache by key."""
 
 import functools
+import marshal
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 T = TypeVar("T")
+_MARSHAL_VERSION = 2  # the last version in which equal data gives equal bytes
+
+
+def content_key(data: Any) -> bytes | None:
+    """Returns bytes that only equal JSON data of equal types and order shares.
+
+    None if the data is nested too deeply, or is not plain JSON.
+    """
+    try:
+        return marshal.dumps(data, _MARSHAL_VERSION)
+    except ValueError:
+        return None
 
 
 class cached_property(functools.cached_property[T]):  # noqa: N801

@@ -82,22 +82,48 @@ def test_a_missing_reference(otap_: Otap, folder: Path, monkeypatch: pytest.Monk
     assert otap_("check", "good.json").code == 0
 
 
-def test_a_value_that_a_plan_leaves_free_is_named(otap_: Otap, folder: Path) -> None:
-    """The recording knows a redacted recipient by its source; a plan cannot."""
+def add_mail(folder: Path, name: str, to: str) -> None:
+    """Adds to a run the mail address of its user, and a mail that the agent sends."""
+    items = json.loads((EXAMPLES / name).read_text("utf-8"))
+    (asked,) = [item for item in items if item.get("role") == "user"]
+    asked["content"] = "Please refund order A-12, the mug arrived broken. I am mia@example.org."
+    mail = {"call_id": "mail", "name": "send_email", "type": "function_call"}
+    arguments = json.dumps({"to": to, "subject": "The refund of A-12"})
+    items.append({**mail, "arguments": arguments})
+    items.append({"call_id": "mail", "output": "sent", "type": "function_call_output"})
+    (folder / name).write_text(json.dumps(items), "utf-8")
+
+
+def test_a_hidden_recipient_stays_bound_after_accepting(otap_: Otap, folder: Path) -> None:
+    """The recording and the plan it becomes know it by the message of the user."""
     for name in ("good.json", "mine.json"):
-        items = json.loads((folder / name).read_text("utf-8"))
-        mail = {"call_id": "mail", "name": "send_email", "type": "function_call"}
-        arguments = json.dumps({"to": "mia@example.org", "subject": "The refund of A-12"})
-        items.append({**mail, "arguments": arguments})
-        items.append({"call_id": "mail", "output": "sent", "type": "function_call_output"})
-        (folder / name).write_text(json.dumps(items), "utf-8")
+        add_mail(folder, name, "mia@example.org")
     otap_("record", "good.json")
+    assert "careful" not in otap_("check", "good.json").err
     otap_("check", "mine.json")
     line = (folder / ".otap" / "check.jsonl").read_text("utf-8")
     (amount,) = [one["id"] for one in json.loads(line)["findings"] if "amount" in one["paths"]]
-    accepted = otap_("accept", f".otap/check.jsonl:{amount}", "--yes")
-    assert accepted.code == 0
-    assert "careful: from now on send_email: to may be anything" in accepted.err
+    assert otap_("accept", f".otap/check.jsonl:{amount}", "--yes").code == 0
+    (plan,) = (folder / "gold").iterdir()
+    assert plan.suffix == ".toml"
+    assert "mia@example.org" not in plan.read_text("utf-8")
+    assert otap_("check", "mine.json").code == 0
+    add_mail(folder, "mine.json", "eve@evil.test")
+    failed = otap_("check", "mine.json")
+    assert failed.code == 1
+    assert "to is eve@evil.test" in failed.out
+
+
+def test_a_hidden_value_without_a_source_is_named(otap_: Otap, folder: Path) -> None:
+    """Recording and checking say that no run is compared in it."""
+    add_mail(folder, "good.json", "nobody.named@example.org")
+    sentence = "to was not compared: the recording hides its value"
+    recorded = otap_("record", "good.json")
+    assert sentence in recorded.err
+    assert "--no-redaction" in recorded.err
+    checked = otap_("check", "good.json")
+    assert checked.code == 0
+    assert sentence in checked.err
 
 
 def test_a_rule_for_tasks_that_is_wrong(otap_: Otap, folder: Path) -> None:

@@ -137,9 +137,7 @@ def test_what_is_not_judged(value: Any) -> None:
 )
 def test_what_is_judged(value: Any, parts: list[str]) -> None:
     """Each value of a text that joins several; without a ground, each is found."""
-    assert [
-        part for claim in FieldValues({"x": value}).list_claims() for part, _ in claim.parts
-    ] == parts
+    assert [part for claim in FieldValues({"x": value}).claims for part, _ in claim.parts] == parts
     assert after("ok", value) == parts
 
 
@@ -210,4 +208,4 @@ def test_there_is_an_end() -> None:
     deep: Any = "HAT001"
     for _ in range(200):
         deep = [deep]
-    assert FieldValues(deep).list_claims() == []
+    assert FieldValues(deep).claims == []

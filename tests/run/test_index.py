@@ -12,14 +12,38 @@ from otap.trajectory import Step, Trajectory
 DATA = {"id": "W-20", "at": ["2024-05-01", {"price": 150.0, "HAT001": None}], "ok": True}
 
 
-def test_equal_texts_of_a_run_are_read_once() -> None:
-    """Other data is read once for each object: 1, 1.0, "1" and true stay different."""
+def test_equal_data_is_read_once() -> None:
+    """In all runs, if type and order are equal too: 1, 1.0, "1" and true stay different."""
     index = ValueIndex(Trajectory(steps=(Step(id="1", effect="W-20"), Step(id="2", effect="W-20"))))
     assert index.steps[0].effect is index.steps[1].effect
     assert index.read("W-20 " * 50) is index.read("".join(["W-20 "] * 50))
     scalars: list[Any] = [1, 1.0, "1", True, [1]]
     assert len({id(index.read(scalar)) for scalar in scalars}) == len(scalars)
     assert index.read('{"a": 1}') is not index.read({"a": 1})
+    other = ValueIndex(Trajectory(steps=(Step(id="9", effect={"a": 1, "b": [2]}),)))
+    assert index.read({"a": 1, "b": [2]}) is other.steps[0].effect
+    assert index.read({"b": [2], "a": 1}) is not other.steps[0].effect
+
+
+def test_steps_of_equal_content_share_what_is_read_of_them() -> None:
+    """Whatever their ids and turns; another tool, status or field is another content."""
+    run = Step(id="1", tool="pay", arguments={"amount": 5}, effect={"ok": True})
+    others = [
+        run.model_copy(update=update)
+        for update in (
+            {"id": "2", "turn": 3},
+            {"tool": "charge"},
+            {"status": "error"},
+            {"arguments": {"amount": 5.0}},
+        )
+    ]
+    calls = list[Step]()
+    first, *rest = ValueIndex(Trajectory(steps=(run, *others[:1]))).steps
+    assert first.of(calls.append) is first.of(calls.append) is rest[0].of(calls.append) is None
+    assert calls == [run]
+    for other in others[1:]:
+        [values] = ValueIndex(Trajectory(steps=(other,))).steps
+        assert values is not first
 
 
 def test_fields_that_stay_the_same_are_read_once() -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from builders import call, run_of
-from otap.run.placeholders import REDACTED, Placeholders, fill_placeholders, has_placeholder
+from otap.run.bindings import fill_placeholders
+from otap.run.placeholders import REDACTED, Placeholders, has_placeholder
 from otap.scoring import Scorer
 from otap.trajectory import Trajectory
 from strategies import trajectories
@@ -137,3 +138,30 @@ def test_filling_a_reference_without_placeholders_returns_it() -> None:
     """Most references have none, and nothing is read for them."""
     run = make_run()
     assert fill_placeholders(run, run) is run
+
+
+def test_ids_are_renamed_everywhere_and_stay_unique() -> None:
+    """Two spellings of one value are one placeholder, so their ids would be the same."""
+    ids = [f"send-{ANA}-1", f"send-{ANA.upper()}-1", "redacted-email-1"]
+    first, second, third = (call("send", {"to": ANA}, id=name) for name in ids)
+    steps = [first, {**second, "depends_on": [ids[0]]}, {**third, "depends_on": ids[:2]}]
+    one, other, last = Placeholders().redact(run_of(*steps)).run.steps
+    assert (one.id, last.id) == ("send-redacted-email-1-1", "redacted-email-1")
+    assert len({one.id, other.id, last.id}) == 3
+    assert other.depends_on == (one.id,)
+    assert last.depends_on == (one.id, other.id)
+
+
+def test_what_one_run_shows_is_hidden_in_all() -> None:
+    """A run that only mentions a name gets the placeholder of the run that has its key."""
+    mention = run_of(call("note", {"text": "about Marisol Quenby"}), task="mails")
+    runs = [mention, run_of(call("get", {"customer_name": "Marisol Quenby"}), task="mails")]
+    texts = [redaction.run.steps[0].arguments for redaction in Placeholders().redact_all(runs)]
+    assert texts == [{"text": "about redacted-name-1"}, {"customer_name": "redacted-name-1"}]
+
+
+@pytest.mark.parametrize("word", ["mark", "marking", "Marks"])
+def test_a_first_name_is_no_ordinary_word(word: str) -> None:
+    """A text with the word stays, and so does the name of a tool."""
+    run = run_of(call("get", {"first_name": "Mark"}), call("mark_paid", {"text": f"please {word}"}))
+    assert Placeholders().redact(run).run.steps[1] == run.steps[1]

@@ -201,13 +201,12 @@ def _accept_one(
     except RefusedError as refusal:
         say(f"refused: {refusal}")
         raise Exit(GATE_FAILED) from None
-    comment = _write_comment(finding, result, why)
+    comment = _write_comment(finding, result, why, case.run)
     path, old_text, new_text, old_path = _edit(acceptance, case, comment, config)
     _show_diff(path, old_text, new_text)
     _warn_of_private_values(old_text, new_text)
     if old_path is not None:
         say(f"{shown_path(old_path)} becomes the plan {shown_path(path)}")
-        _warn_of_free_values(acceptance)
     for other in acceptance.no_longer_judged:
         say(f"a plan does not judge {other.id} either: {other.severity} {other.sentence}")
     say(f"rule {acceptance.rule.name}; the run then scores {score_text(acceptance.after.score)}")
@@ -221,10 +220,15 @@ def _accept_one(
     return True
 
 
-def _write_comment(finding: "Finding", result: "Result", why: str) -> str:
-    reason = f": {' '.join(why.split())}" if why.strip() else ""
-    run = shown(result.readable_name, 60)
-    return f"accepted {finding.id} of {run} on {read_today().date().isoformat()}{reason}"
+def _write_comment(finding: "Finding", result: "Result", why: str, run: "Trajectory") -> str:
+    """Returns the comment in the file, without private values of the run."""
+    from otap.run.placeholders import Placeholders
+
+    placeholders = Placeholders()
+    placeholders.learn([run])
+    reason = f": {placeholders.hide(' '.join(why.split()))}" if why.strip() else ""
+    name = shown(placeholders.hide(result.readable_name), 60)
+    return f"accepted {finding.id} of {name} on {read_today().date().isoformat()}{reason}"
 
 
 def _load_case(
@@ -340,28 +344,6 @@ def _show_diff(path: Path, old_text: str, new_text: str) -> None:
     )
     for text in lines:
         print(escaped(text))
-
-
-def _warn_of_free_values(acceptance: "Acceptance") -> None:
-    """Says which redacted values the recording checks and its plan leaves free."""
-    from otap.golden.rules import iterate_steps
-
-    for _, step in iterate_steps(acceptance.base.get("steps", ())):
-        arguments = step.get("arguments")
-        if not isinstance(arguments, dict):
-            continue
-        for key in [key for key, pattern in arguments.items() if _allows_any(pattern)]:
-            name = shown(f"{step.get('tool')}: {key}", 80)
-            say(
-                f"careful: from now on {name} may be anything, because its value is redacted; name"
-                " in the plan what is allowed"
-            )
-
-
-def _allows_any(pattern: object) -> bool:
-    if isinstance(pattern, dict):
-        return pattern == {"any": True} or any(_allows_any(inner) for inner in pattern.values())
-    return isinstance(pattern, list) and any(_allows_any(inner) for inner in pattern)
 
 
 def _warn_of_private_values(old_text: str, new_text: str) -> None:

@@ -13,7 +13,7 @@ import typer
 
 from otap._version import __version__
 from otap.cli.options import help_text
-from otap.cli.output import BAD_INPUT, INTERNAL, INTERRUPTED, say
+from otap.cli.output import BAD_INPUT, INTERNAL, INTERRUPTED, filter_messages, hide_private, say
 from otap.errors import OtapError, disarm, shown, shown_path
 from otap.transport import core_name
 
@@ -35,6 +35,7 @@ COMMANDS = (
     "convert",
     "formats",
 )
+COPYING = ("record", "select", "plan")  # they redact, unless --no-redaction
 # The root of typer's usage errors. Typer may vendor its own click, so click is not imported.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
 
@@ -120,7 +121,12 @@ def _open_null() -> TextIO:
 
 def _run(arguments: Sequence[str], debug: bool) -> int:
     code = 0
+    filter_messages(str)
     try:
+        if _is_redacting(arguments):
+            from otap.cli.secrets import MessageFilter  # loads what other commands do not need
+
+            filter_messages(MessageFilter(arguments))
         code = int(_program(arguments)(arguments, prog_name="otap", standalone_mode=False) or 0)
         sys.stdout.flush()
         return code
@@ -144,6 +150,14 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
         return _complain(message, INTERNAL, debug)
 
 
+def _is_redacting(arguments: Sequence[str]) -> bool:
+    """Returns whether a command line asks for output without private values."""
+    is_copying = bool(arguments) and arguments[0] in COPYING
+    return "--redact" in arguments or (
+        is_copying and "--no-redaction" not in arguments and "--check" not in arguments
+    )
+
+
 def _describe_os_error(error: OSError) -> str:
     """Returns the message of an error of the system; one without a file is of standard output."""
     reason = error.strerror or type(error).__name__
@@ -155,6 +169,6 @@ def _describe_os_error(error: OSError) -> str:
 def _complain(message: str, code: int, debug: bool) -> int:
     if debug:
         with suppress(OSError, ValueError):
-            print(disarm(traceback.format_exc()), end="", file=sys.stderr)
+            print(disarm(hide_private(traceback.format_exc())), end="", file=sys.stderr)
     say(shown(message, 1000))
     return code

@@ -226,6 +226,8 @@ def _show(verdict: "Verdict", results: Path, *, has_page: bool, searched: str) -
         say(f"to record {count_text(len(verdict.missing), 'run')}: otap check RUNS --record")
     for result, reason in verdict.doubtful[:MAX_LISTED]:
         say(f"{shown(result.readable_name, 60)}: {reason}")
+    for result, finding in verdict.uncompared[:MAX_LISTED]:
+        say(f"{_name_task(result)}: {finding.sentence}")
     total = sum(failed.runs for failed in verdict.failed)
     page = f"; see {shown_path(results.with_suffix('.html'))}" if has_page else ""
     say(

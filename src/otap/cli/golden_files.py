@@ -11,7 +11,8 @@ from otap._numbers import count_text, score_text
 from otap.cli.output import escaped, make_folder, say, write
 from otap.errors import ConfigError, shown, shown_path
 from otap.golden.records import Recording, Replacement, name_stem
-from otap.trajectory import Trajectory
+from otap.run.placeholders import count_kinds
+from otap.trajectory import Trajectory, kinds_text
 
 GOLD = "gold"  # the folder of the references, and of gold-bad/ beside it
 MAX_FINDINGS = 5  # differences that are listed before a recording is replaced
@@ -90,13 +91,15 @@ def write_recordings(
     make_folder(folder)
     names = {path.stem.lower() for path in folder.iterdir() if path.suffix in SUFFIXES}
     count, refused = 0, []
+    written: set[Path] = set()
     for replacement in replacements:
         recording = replacement.recording
         task = shown(recording.task or "the run", 60)
         if replacement.is_unchanged:
             say(f"{task}: the same as recorded already")
             continue
-        old_files = _list_files(replacement.existing)
+        # Tasks that differ only in private values have the same references.
+        old_files = [file for file in _list_files(replacement.existing) if file not in written]
         if replacement.existing:
             _show_differences(task, replacement)
             if not force and not ask(f"otap: replace the recording of {task}?"):
@@ -113,7 +116,8 @@ def write_recordings(
             write(files[-1], escaped(text))
         for old_file in old_files:
             if old_file not in files:
-                old_file.unlink()
+                old_file.unlink(missing_ok=True)
+        written.update(files)
         count += len(files)
         _say_written(file, recording)
     return count, refused
@@ -141,11 +145,12 @@ def _list_files(references: Sequence[Trajectory]) -> list[Path]:
 
 
 def _show_differences(task: str, replacement: Replacement) -> None:
+    hide = replacement.recording.hide
     say(f"{task}: is recorded already, and the new runs differ")
     for score in replacement.scores:
-        say(f"  {shown(score.name, 60)} scores {score_text(score.score)}")
+        say(f"  {shown(hide(score.name), 60)} scores {score_text(score.score)}")
         for finding in score.findings[:MAX_FINDINGS]:
-            say(f"    {finding.severity:<8}  {finding.id}  {finding.sentence}")
+            say(f"    {finding.severity:<8}  {finding.id}  {hide(finding.sentence)}")
 
 
 def _say_written(file: Path, recording: Recording) -> None:
@@ -157,12 +162,18 @@ def _say_written(file: Path, recording: Recording) -> None:
             f"  no plan can say where {shown(recording.unbound, 60)} comes from:"
             f" the runs themselves are the references, in {files}"
         )
+    if recording.redacted:
+        say(f"  private values replaced: {kinds_text(count_kinds(recording.redacted))}")
     for name, site in list(recording.redacted.items())[:MAX_SITES]:
         say(f"  {name} replaces a value in {shown(site, 60)}")
     if len(recording.redacted) > MAX_SITES:
         say(f"  and {count_text(len(recording.redacted) - MAX_SITES, 'more value')}")
+    for sentence in recording.uncompared[:MAX_SITES]:
+        say(f"  careful: {recording.hide(sentence)}")
+    if recording.uncompared:
+        say("  --no-redaction records these values, so that runs are compared with them")
     for score in recording.unlike:
         say(
-            f"  {shown(score.name, 60)} does not fulfil it ({score_text(score.score)}):"
-            f" {score.findings[0].sentence}"
+            f"  {shown(recording.hide(score.name), 60)} does not fulfil it"
+            f" ({score_text(score.score)}): {recording.hide(score.findings[0].sentence)}"
         )

@@ -6,7 +6,7 @@ import re
 import signal
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -44,10 +44,26 @@ def _escape_character(match: re.Match[str]) -> str:
     return character if character.isprintable() else json.dumps(character)[1:-1]
 
 
+class _Messages:
+    """What happens to each message before it is printed."""
+
+    hide: Callable[[str], str] = str
+
+
+def filter_messages(hide: Callable[[str], str]) -> None:
+    """Passes all further messages through a function that hides private values."""
+    _Messages.hide = staticmethod(hide)
+
+
+def hide_private(message: str) -> str:
+    """Returns a message as :func:`filter_messages` wants it."""
+    return _Messages.hide(message)
+
+
 def say(message: str) -> None:
     """Prints a line on standard error; ignores that standard error cannot be written."""
     with suppress(OSError, ValueError):
-        print(disarm(f"otap: {message}"), file=sys.stderr)
+        print(disarm(f"otap: {hide_private(message)}"), file=sys.stderr)
 
 
 def write(path: Path, text: str) -> None:

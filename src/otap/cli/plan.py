@@ -28,7 +28,7 @@ from otap.cli.output import (
     write,
 )
 from otap.cli.progress import Elapsed
-from otap.cli.secrets import hide_private_values
+from otap.cli.secrets import copy_redacted, redact_runs, say_replaced
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.plans import Plan
 from otap.report.view import Cell, ViewTable, show
@@ -90,18 +90,20 @@ def plan(
                 by_task.setdefault(labelled.run.task or "", []).append(labelled.run)
         if not by_task:
             raise ConfigError("no run is good; a plan is drafted from good runs")
+        groups = list(by_task.values())
         if not no_redaction:
-            good = hide_private_values([run for task_runs in by_task.values() for run in task_runs])
-            by_task = {task: [run for run in good if (run.task or "") == task] for task in by_task}
+            redacted = [redact_runs(task_runs) for task_runs in groups]
+            say_replaced([redaction for redactions in redacted for redaction in redactions])
+            groups = [copy_redacted(redactions) for redactions in redacted]
         judgement = find_judgement(config, read.files)
         if judgement.get("only_changes") is True:
             config = config.model_copy(update={"only_changes": True})
-        _draft(by_task, output, config)
+        _draft(groups, output, config)
     end_if_failed(read)
 
 
-def _draft(by_task: "dict[str, list[Trajectory]]", output: Path | None, config: "Config") -> None:
-    """Writes a plan for each task.
+def _draft(groups: "list[list[Trajectory]]", output: Path | None, config: "Config") -> None:
+    """Writes a plan for the runs of each task.
 
     Raises:
         ConfigError: if there are several plans and no folder, or if the output exists.
@@ -111,18 +113,20 @@ def _draft(by_task: "dict[str, list[Trajectory]]", output: Path | None, config: 
     is_folder = output is not None and output.suffix != ".toml" and str(output) != STANDARD_OUTPUT
     if output is not None and is_folder and output.suffix and not output.is_dir():
         raise ConfigError(f"{shown_path(output)}: name a file that ends in .toml, or a folder")
-    if len(by_task) > 1 and not is_folder:
-        names = ", ".join(shown(name, 40) for name in list(by_task)[:_MAX_TASKS_LISTED])
+    if len(groups) > 1 and not is_folder:
+        tasks = [runs[0].task or "" for runs in groups]
+        names = ", ".join(shown(name, 40) for name in tasks[:_MAX_TASKS_LISTED])
         raise ConfigError(
-            f"the runs are of {len(by_task)} tasks ({names}"
-            f"{', ...' if len(by_task) > _MAX_TASKS_LISTED else ''}); -o FOLDER writes all plans"
+            f"the runs are of {len(tasks)} tasks ({names}"
+            f"{', ...' if len(tasks) > _MAX_TASKS_LISTED else ''}); -o FOLDER writes all plans"
         )
     if output is not None and str(output) != STANDARD_OUTPUT:
         if output.exists() and not (is_folder and output.is_dir() and not any(output.iterdir())):
             raise ConfigError(f"{shown_path(output)}: exists already; name another, or remove it")
         check_folder(output)
     used_names = set[str]()
-    for task, runs in by_task.items():
+    for runs in groups:
+        task = runs[0].task or ""
         with Elapsed(f"drafting a plan from {count_text(len(runs), 'run')}"):
             draft = draft_plan(runs, config)
         failing = sum(score.severity not in (None, "minor") for score in draft.scores)

@@ -15,14 +15,14 @@ from otap.cli.progress import Elapsed
 from otap.cli.reference_files import check_read_once, choose_references
 from otap.cli.sessions import open_run
 from otap.cli.settings import check_tools, list_tools, print_file
-from otap.errors import ConfigError, shown, shown_path
+from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.report.file_contents import settings_view
 from otap.report.terminal.score_view import score_view, whole_score_view
 from otap.report.view import show
 from otap.scoring import Config, Explanation, Score, Scorer
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
-from otap.scoring.selection import MATCHED_BY, ReferenceIndex
+from otap.scoring.selection import HINT, MATCHED_BY, ReferenceIndex
 from otap.trajectory import Trajectory, kinds_text
 
 MAX_STEPS_WITH_ADVICE = 300  # steps of a run that is scored again for advice
@@ -104,7 +104,8 @@ def score(
     gold = (reference for file in files for reference in file.references())
     rule = loaded.config.task_rule
     candidates = choose_references(paths, gold, reasoning=reading.reasoning, rule=rule)
-    chosen = _select_references(trajectory, ReferenceIndex(candidates, rule), task)
+    index = ReferenceIndex(candidates, rule)
+    chosen = _select_references(trajectory, index, task, is_redacted=redact)
     if show_roles:
         _print_roles([trajectory, *chosen], loaded.config)
         return
@@ -118,12 +119,11 @@ def score(
     with Elapsed(f"comparing with {count_text(len(chosen), 'reference')}"):
         scorer = Scorer(loaded.config)
         explanation = scorer.explain(trajectory, chosen, most)
+    if not as_json:
+        _suggest_only_changes(trajectory, chosen, scorer, explanation.score)
+    explanation = _redact(explanation, [trajectory, *chosen]) if redact else explanation
     score = explanation.score
     _warn(score)
-    if not as_json:
-        _suggest_only_changes(trajectory, chosen, scorer, score)
-    explanation = _redact(explanation) if redact else explanation
-    score = explanation.score
     _write_reports(markdown, html, explanation)
     try:
         if as_json:
@@ -135,10 +135,10 @@ def score(
         check(run_gate, score)
 
 
-def _redact(explanation: Explanation) -> Explanation:
+def _redact(explanation: Explanation, runs: Sequence[Trajectory]) -> Explanation:
     from otap.report.redaction import Redactor
 
-    return Redactor().redact(explanation)
+    return Redactor(runs).redact(explanation)
 
 
 def _print_roles(runs: Sequence[Trajectory], config: Config) -> None:
@@ -177,14 +177,27 @@ def _write_reports(markdown: Path | None, html: Path | None, explanation: Explan
 
 
 def _select_references(
-    run: Trajectory, references: ReferenceIndex, task: str | None
+    run: Trajectory, references: ReferenceIndex, task: str | None, *, is_redacted: bool
 ) -> Sequence[Trajectory]:
-    """Returns the references of a task, or else of the run; prints if the request decided."""
+    """Returns the references of a task, or else of the run; prints if the request decided.
+
+    Raises:
+        NoReferenceError: if there are none; with ``is_redacted`` it names no task.
+    """
     if task is not None:
         return references.of_task(task)
-    chosen = references.of_run(run)
+    try:
+        chosen = references.of_run(run)
+    except NoReferenceError:
+        if not is_redacted:
+            raise
+        raise NoReferenceError(
+            f"no reference is of the task of the run; {HINT}; without --redact, this error names"
+            " the tasks"
+        ) from None
     if chosen.by in ("request", "group"):
-        ending = "" if chosen.task is None else f": task '{shown(chosen.task)}'"
+        has_name = not is_redacted and chosen.task is not None
+        ending = f": task '{shown(chosen.task)}'" if has_name else ""
         say(f"references chosen by {MATCHED_BY[chosen.by]}{ending}")
     return chosen.references
 
@@ -235,6 +248,7 @@ def _suggest_only_changes(
 def _warn(score: Score) -> None:
     """Prints on standard error why a score means less than it seems."""
     if not score.understood:
-        say(f"nothing was understood of the run: {kinds_text(score.unknown.agent)}")
+        kinds = kinds_text(score.unknown.agent)
+        say(f"nothing was understood of the run{': ' if kinds else ''}{kinds}")
     if score.mass is None and score.loss == 0:
         say("nothing was compared: neither side has a step that counts")

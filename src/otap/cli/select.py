@@ -25,13 +25,14 @@ from otap.cli.output import (
     write,
 )
 from otap.cli.progress import Elapsed
-from otap.cli.secrets import hide_private_values
+from otap.cli.secrets import copy_redacted, redact_runs, say_replaced
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
 if TYPE_CHECKING:  # loaded when needed, so that other commands start faster
     from pydantic import JsonValue
 
+    from otap.learning.selection import Selection
     from otap.trajectory import Trajectory
 
 
@@ -80,14 +81,20 @@ def select(
     read = labelled_runs(runs, labels, reading, config.task_rule)
     with Elapsed(f"comparing {count_text(len(read.runs), 'run')}"):
         selection = select_references(read.runs, k, config=config, jobs=jobs or processors())
+    references = list(selection.references)
+    redactions = [] if no_redaction else redact_runs(references)
+    if redactions:
+        references = copy_redacted(redactions)
+        selection = _rename(selection, references)
     if output is not None:
         judgement = find_judgement(config, read.files)
         if not judgement:
             say("if only steps that change something decide whether a run is good: --only-changes")
         elif not config.only_changes:
             say("only changes count in the references, as in the gold of the runs")
-        references = [_add_judgement(run, judgement) for run in selection.references]
-        _write(output, references if no_redaction else hide_private_values(references))
+        if not no_redaction:
+            say_replaced(redactions)
+        _write(output, [_add_judgement(run, judgement) for run in references])
     if as_json:
         print(escaped(selection.to_json(indent=2)))
     elif str(output) != STANDARD_OUTPUT:
@@ -109,6 +116,21 @@ def _check_free(output: Path) -> None:
         return
     if not output.is_dir() or any(output.iterdir()):
         raise ConfigError(f"{shown_path(output)}: exists already; name another, or remove it")
+
+
+def _rename(selection: "Selection", references: "Sequence[Trajectory]") -> "Selection":
+    """Returns a selection with the names of the redacted references."""
+    runs = iter(references)
+    tasks = []
+    for task in selection.tasks:
+        chosen_runs = [next(runs) for _ in task.chosen]
+        chosen = tuple(
+            entry.model_copy(update={"id": run.id, "trial": run.trial, "source": run.source})
+            for entry, run in zip(task.chosen, chosen_runs, strict=True)
+        )
+        name = chosen_runs[0].task if chosen_runs else task.task
+        tasks.append(task.model_copy(update={"task": name, "chosen": chosen}))
+    return selection.model_copy(update={"tasks": tuple(tasks)})
 
 
 def _add_judgement(run: "Trajectory", judgement: "Mapping[str, JsonValue]") -> "Trajectory":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import marshal
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -20,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from otap._caching import GenerationCache, cached_property
+from otap._caching import GenerationCache, cached_property, content_key
 from otap.encoders import Encoder
 from otap.run.columns import FIELDS, Column
 from otap.run.settings import RulesOf
@@ -49,7 +48,6 @@ WRONG_VALUE_POWER = 0.1  # with n of them the remaining 0.6 falls by this power 
 _COLUMN_ONLY = 2.0**40
 # Pairs in one generation of a pair cache; the native core holds two generations in 12 MB.
 MAX_CACHED_PAIRS = 150_000
-_MARSHAL_VERSION = 2  # the last version in which equal data gives equal bytes
 # Arguments that were read, by bytes of data and rules. Without this cache a score takes 9 % longer
 # if the arguments were seen before, and 7 % longer if only the reference was. Without the pair
 # caches it takes 7 % longer in both cases. Caches of texts saved at most 2 %.
@@ -455,24 +453,18 @@ class State(Field[Environment]):
 
 def _read_calls(calls: Sequence[tuple[JsonValue, Rules | None]]) -> list[Value]:
     """Returns arguments as structure, by the rules for each; equal ones share one number."""
-    keys = [_call_key(*call) for call in calls]
-    cached = [key and _CALLS.get(key) for key in keys]
     values = []
-    for key, call, value in zip(keys, calls, cached, strict=True):
-        if key is None:
-            values.append(read_arguments(*call).with_content_id())
-        else:
-            value = value or _CALLS.get(key)
-            values.append(copy(value or _CALLS.put(key, read_arguments(*call).with_content_id())))
+    for arguments, rules in calls:
+        content = content_key(arguments)
+        if content is None:
+            values.append(read_arguments(arguments, rules).with_content_id())
+            continue
+        key = content, rules
+        value = _CALLS.get(key)
+        if value is None:
+            value = _CALLS.put(key, read_arguments(arguments, rules).with_content_id())
+        values.append(copy(value))
     return values
-
-
-def _call_key(arguments: JsonValue, rules: Rules | None) -> tuple[bytes, Rules | None] | None:
-    """The key of arguments; None if they are nested too deeply, or not plain JSON."""
-    try:
-        return marshal.dumps(arguments, _MARSHAL_VERSION), rules
-    except ValueError:
-        return None
 
 
 def _mark_differences(compared: ValueComparison) -> Matrix:

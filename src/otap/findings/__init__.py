@@ -26,6 +26,7 @@ from otap.findings.inversions import find_inverted_pairs
 from otap.findings.order import find_lost_edges
 from otap.findings.protections import find_switched_off
 from otap.findings.strict import apply_strictness
+from otap.findings.uncompared import find_uncompared
 from otap.findings.unmatched import (
     find_divided,
     find_extra,
@@ -51,7 +52,7 @@ __all__ = [
 KINDS = (
     "missing", "failed", "missing_answer", "invented", "reversed", "broken", "inverted",
     "other_answer", "ungrounded", "tool", "arguments", "unproven", "hidden_changes", "budget",
-    "repeated", "split", "merged",
+    "uncompared", "repeated", "split", "merged",
 )  # fmt: skip
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
 
@@ -113,6 +114,8 @@ class FindingSearch:
             return find_missing_answers(self._compared)
         if rule == "budget":
             return find_exceeded(*(side.run for side in self._compared.recorded))
+        if rule == "uncompared":
+            return find_uncompared(*(side.run for side in self._compared.recorded))
         if rule == "messages":
             return find_other_answers(self._compared)
         if isinstance(self._compared, WithoutSteps):
@@ -141,7 +144,7 @@ _FINDERS: Mapping[str, Callable[[FindingContext], Iterable[Deviation]]] = {
 _RULES_WITHOUT_STEPS = "answers", "messages", "steps", "budget"
 _RULES = (
     "answers", "messages", "missing", "extra", "order", "inverted", "ungrounded", "calls",
-    "protections", "hidden", "divided", "budget",
+    "protections", "hidden", "divided", "budget", "uncompared",
 )  # fmt: skip
 _CHEAPEST_FIRST = (
     "answers", "missing", "extra", "calls", "protections", "hidden", "order", "divided", "inverted",

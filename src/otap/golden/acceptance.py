@@ -16,8 +16,11 @@ from otap.findings.budget import measure
 from otap.golden.conversion import Conversion, convert_run
 from otap.golden.rules import ORDER_KINDS, Rule, iterate_steps, list_rules
 from otap.plans import Plan, parse_plan
+from otap.run.bindings import hide_values
+from otap.run.placeholders import iterate_recorded_steps
 from otap.scoring import Score, Scorer
 from otap.scoring.gate import Gate
+from otap.scoring.hidden_values import bind_plan
 from otap.trajectory import Step, Trajectory
 
 MAX_REASONS = 3  # rules whose reasons a refusal names
@@ -114,7 +117,11 @@ def accept_finding(case: Case, finding_id: str, rule_name: str | None = None) ->
     reasons: list[str] = []
     for base, plan_ids, is_converted in _list_bases(case, index):
         rules = list_rules(
-            finding, base, _index_steps(case.run), plan_ids, _measure_budget(finding, case.run)
+            finding,
+            base,
+            _index_steps(case.run, base),
+            plan_ids,
+            _measure_budget(finding, case.run),
         )
         for rule in rules:
             if rule_name not in (None, rule.name) or (rule.name == "plan" and not is_converted):
@@ -193,12 +200,13 @@ class _PlanIds(dict[str, str]):
         return step_id if step_id in self._ids else step_id.rpartition("/")[0]
 
 
-def _index_steps(run: Trajectory) -> dict[str, Step]:
+def _index_steps(run: Trajectory, base: dict[str, Any]) -> dict[str, Step]:
+    """The steps of a run by their ids, with the placeholders of a plan in their arguments."""
+    binding = bind_plan(parse_plan(base), run)
     steps: dict[str, Step] = {}
-    waiting = list(run.steps)
-    for step in waiting:
-        steps.setdefault(step.id, step)
-        waiting += step.substeps
+    for step in iterate_recorded_steps(run.steps):
+        arguments = hide_values(step.arguments, binding) if binding.values else step.arguments
+        steps.setdefault(step.id, step.model_copy(update={"arguments": arguments}))
     return steps
 
 

@@ -34,12 +34,14 @@ class Verdict:
         missing: the results without a reference of their task.
         doubtful: for each other run that neither passes nor fails, the reason.
         passed: the number of runs that pass.
+        uncompared: for each task the arguments that its reference hides and cannot judge.
     """
 
     failed: list[FailedTask] = field(default_factory=list)
     missing: list[Result] = field(default_factory=list)
     doubtful: list[tuple[Result, str]] = field(default_factory=list)
     passed: int = 0
+    uncompared: list[tuple[Result, Finding]] = field(default_factory=list)
 
 
 def judge_results(results: Iterable[Result], gate: Gate, tasks: Collection[str | None]) -> Verdict:
@@ -53,6 +55,7 @@ def judge_results(results: Iterable[Result], gate: Gate, tasks: Collection[str |
     verdict = Verdict()
     failing: dict[str | None, list[Result]] = {}
     counts: dict[str | None, int] = {}
+    listed: set[tuple[str | None, str]] = set()
     for result in results:
         if _has_no_reference(result, tasks):
             verdict.missing.append(result)
@@ -61,6 +64,10 @@ def judge_results(results: Iterable[Result], gate: Gate, tasks: Collection[str |
             verdict.doubtful.append((result, result.error.message))
             continue
         counts[result.task] = counts.get(result.task, 0) + 1
+        for uncompared in result.findings:
+            if uncompared.kind == "uncompared" and (result.task, uncompared.id) not in listed:
+                listed.add((result.task, uncompared.id))
+                verdict.uncompared.append((result, uncompared))
         doubt = gate.doubt(result)
         if doubt is not None:
             verdict.doubtful.append((result, doubt))

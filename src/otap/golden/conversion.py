@@ -1,7 +1,8 @@
 """Turns a recorded run into a plan that judges as nearly as possible like the run.
 
 Each call of the run becomes a required step with the recorded arguments. The steps have the names
-that ids of findings are made from, so the ids of other findings stay.
+that ids of findings are made from, so the ids of other findings stay. The metadata of the plan have
+the calls that show where a hidden value comes from.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -13,10 +14,11 @@ from otap.learning.plans import without_nulls
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import as_literal
 from otap.run.declarations import DeclaredTools
-from otap.run.placeholders import PLACEHOLDER
+from otap.run.placeholders import REDACTED, has_placeholder, iterate_recorded_steps
 from otap.run.roles import infer_role
 from otap.run.run import Run, prepare
 from otap.run.settings import RunSettings
+from otap.scoring.hidden_values import REDACTED_STEPS
 from otap.trajectory import Step, Trajectory
 
 _MECHANISMS = ("explicit", "traced", "conflicts")
@@ -63,7 +65,7 @@ def convert_run(reference: Trajectory, config: Config) -> Iterator[Conversion]:
     for has_order, has_free_reads, others in _VARIANTS:
         free_roles = {"thinks", "reads"} if has_free_reads else {"thinks"}
         steps = list(_list_steps(run, ids, has_order, free_roles))
-        yield Conversion(_write_data(reference, steps, others), ids)
+        yield Conversion(_write_data(reference, steps, others, ids), ids)
 
 
 def _name_unused(name: str, used_ids: set[str]) -> str:
@@ -73,7 +75,9 @@ def _name_unused(name: str, used_ids: set[str]) -> str:
     return unused
 
 
-def _write_data(reference: Trajectory, steps: list[dict[str, Any]], others: str) -> dict[str, Any]:
+def _write_data(
+    reference: Trajectory, steps: list[dict[str, Any]], others: str, ids: Mapping[str, str]
+) -> dict[str, Any]:
     data: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
     if reference.id is not None:
         data["id"] = reference.id
@@ -88,8 +92,12 @@ def _write_data(reference: Trajectory, steps: list[dict[str, Any]], others: str)
     if isinstance(reference.metadata.get("only_changes"), bool):
         data["only_changes"] = reference.metadata["only_changes"]
     data["steps"] = steps
-    kept_keys = ("recorded", "redacted")
-    metadata = {key: reference.metadata[key] for key in kept_keys if key in reference.metadata}
+    names = ("recorded", REDACTED)
+    metadata: dict[str, Any] = {
+        name: reference.metadata[name] for name in names if name in reference.metadata
+    }
+    if REDACTED in metadata:
+        metadata[REDACTED_STEPS] = _list_redacted_steps(reference, ids)
     return {**data, "metadata": without_nulls(metadata)} if metadata else data
 
 
@@ -122,7 +130,7 @@ def _list_steps(
             data["after"] = earlier
         arguments = without_nulls(step.arguments)
         if isinstance(arguments, dict):
-            data["arguments"] = free_placeholders(as_literal(arguments))
+            data["arguments"] = as_literal(arguments)
         yield data
 
 
@@ -142,14 +150,32 @@ def _list_free_tools(run: Run, free_roles: Collection[str]) -> Iterator[str]:
             yield tool
 
 
-def free_placeholders(data: Any) -> Any:
-    """Returns arguments of a plan in which any value is allowed where a value was redacted."""
+def _list_redacted_steps(reference: Trajectory, ids: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The calls of a recording that show where its hidden values come from."""
+    redacted = []
+    for step in iterate_recorded_steps(reference.steps):
+        fields = {name: getattr(step, name) for name in ("arguments", "effect", "state")}
+        if step.tool is None or not has_placeholder(list(fields.values())):
+            continue
+        plan_id = {"id": ids[step.id]} if step.id in ids else {}
+        pruned = {
+            name: _prune(data)
+            for name, data in fields.items()
+            if name == "arguments" or has_placeholder(data)
+        }
+        redacted.append({**plan_id, "tool": step.tool, **pruned})
+    return redacted
+
+
+def _prune(data: Any) -> Any:
+    """Data without the objects and lists that hide nothing."""
     if isinstance(data, dict):
-        return {key: free_placeholders(member) for key, member in data.items()}
-    if isinstance(data, list):
-        return [free_placeholders(member) for member in data]
-    is_redacted = isinstance(data, str) and PLACEHOLDER.search(data)
-    return {"any": True} if is_redacted else data
+        return {
+            key: _prune(member)
+            for key, member in data.items()
+            if not isinstance(member, dict | list) or has_placeholder({key: member})
+        }
+    return [_prune(member) for member in data] if isinstance(data, list) else data
 
 
 def _find_predecessors(run: Run) -> dict[str, list[str]]:

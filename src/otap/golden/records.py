@@ -4,7 +4,7 @@ One run of a task becomes a recording in OTAP's own format. Several become a pla
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -17,9 +17,9 @@ from otap.errors import FormatError, shown
 from otap.learning.plans import draft_plan
 from otap.learning.toml import toml_value
 from otap.plans import Plan, parse_plan
-from otap.plans.model import PlanFile
+from otap.plans.model import PlanFile, iterate_tool_steps
 from otap.run.identifiers import list_identifiers
-from otap.run.placeholders import PLACEHOLDER, REDACTED, Placeholders
+from otap.run.placeholders import PLACEHOLDER, REDACTED, Placeholders, count_kinds
 from otap.scoring import Score, Scorer
 from otap.scoring.signature import METRIC
 from otap.tasks import assign_tasks
@@ -46,6 +46,7 @@ class Recording:
         unbound: the argument for which no plan of several runs can say where its value comes
             from. The runs themselves are then the references.
         others: in this case the content of further files, one for each run that differs.
+        hide: returns a text about the runs without their private values.
     """
 
     task: str | None
@@ -56,6 +57,18 @@ class Recording:
     scores: Sequence[Score]
     unbound: str | None = None
     others: Sequence[str] = ()
+    hide: Callable[[str], str] = str
+
+    @property
+    def uncompared(self) -> list[str]:
+        """Sentences on the arguments that no run can be compared in, because they are hidden."""
+        sentences = (
+            finding.sentence
+            for score in self.scores
+            for finding in score.findings
+            if finding.kind == "uncompared"
+        )
+        return list(dict.fromkeys(sentences))
 
     @property
     def unlike(self) -> list[Score]:
@@ -101,7 +114,7 @@ def _record_task(
     runs: Sequence[Trajectory], recorded_on: date, config: Config, redact: bool
 ) -> Recording:
     placeholders = Placeholders()
-    redactions = [placeholders.redact(run) for run in runs] if redact else []
+    redactions = placeholders.redact_all(runs) if redact else []
     recorded = [redaction.run for redaction in redactions] or list(runs)
     sites: dict[str, str] = {}
     for redaction in redactions:
@@ -111,16 +124,16 @@ def _record_task(
     scorer = Scorer(config)
     draft = draft_plan(recorded, config) if len(recorded) > 1 else None
     unbound = None if draft is None else _find_unbound(draft.plan, recorded)
-    provenance: dict[str, Any] = {RECORDED: _describe_sources(runs, recorded_on)}
+    provenance: dict[str, Any] = {RECORDED: _describe_sources(recorded, recorded_on)}
     if sites:
-        provenance[REDACTED] = _count_kinds(sites)
+        provenance[REDACTED] = count_kinds(sites)
     reference: Trajectory
     others: list[Trajectory] = []
     if draft is None or unbound is not None:
         chosen = _choose_different(recorded, scorer) if unbound else [0]
         reference, *others = (
             _freeze(
-                recorded[k], {**provenance, RECORDED: _describe_sources([runs[k]], recorded_on)}
+                recorded[k], {**provenance, RECORDED: _describe_sources([recorded[k]], recorded_on)}
             )
             for k in chosen
         )
@@ -134,7 +147,8 @@ def _record_task(
     scores = [scorer.score(run, [reference, *others]) for run in runs]
     other_texts = [write_recording(other) for other in others]
     task = recorded[0].task
-    return Recording(task, suffix, text, reference, sites, scores, unbound, other_texts)
+    hide = placeholders.hide if redact else str
+    return Recording(task, suffix, text, reference, sites, scores, unbound, other_texts, hide)
 
 
 def _find_unbound(plan: Plan, runs: Sequence[Trajectory]) -> str | None:
@@ -143,7 +157,7 @@ def _find_unbound(plan: Plan, runs: Sequence[Trajectory]) -> str | None:
     A placeholder there would be any value, such as any recipient. A text with an id that the run
     was given cannot be alike in the next run. A recording binds both to their source.
     """
-    for step in PlanFile.model_validate(plan.written).steps:
+    for step in iterate_tool_steps(PlanFile.model_validate(plan.written).steps):
         patterns = step.arguments if isinstance(step.arguments, dict) else {}
         for key, pattern in patterns.items():
             if not isinstance(pattern, dict):
@@ -151,10 +165,17 @@ def _find_unbound(plan: Plan, runs: Sequence[Trajectory]) -> str | None:
             texts = [text_of(value) for value in _list_values(runs, step.tool, key)]
             # A secret may be another one in each run; a person may not.
             kinds = {match[1] for text in texts for match in PLACEHOLDER.finditer(text)}
-            is_hidden = "any" in pattern and not kinds <= {"secret"}
+            is_hidden = _allows_any(pattern) and not kinds <= {"secret"}
             if is_hidden or ("like" in pattern and _have_shown_ids(runs, texts)):
                 return f"{step.tool}: {key}"
     return None
+
+
+def _allows_any(pattern: Any) -> bool:
+    """Whether a pattern allows any value, or any value somewhere within it."""
+    if isinstance(pattern, dict):
+        return pattern == {"any": True} or any(map(_allows_any, pattern.values()))
+    return isinstance(pattern, list) and any(map(_allows_any, pattern))
 
 
 def _list_values(
@@ -207,14 +228,6 @@ def _describe_sources(runs: Sequence[Trajectory], recorded_on: date) -> dict[str
     return {**provenance, "from": sources[:MAX_SOURCES]} if sources else provenance
 
 
-def _count_kinds(names: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for name in names:
-        kind = name.split("-")[1]
-        counts[kind] = counts.get(kind, 0) + 1
-    return dict(sorted(counts.items()))
-
-
 def _freeze(run: Trajectory, provenance: Mapping[str, Any]) -> Trajectory:
     metadata = {**run.metadata, **provenance}
     return run.model_copy(update={"source": None, "metadata": metadata})
@@ -245,7 +258,8 @@ class Replacement:
     def is_unchanged(self) -> bool:
         """Whether the new runs are the same as the recording that exists."""
         return bool(self.existing) and all(
-            score.score == 1 and not score.findings for score in self.scores
+            score.score == 1 and all(finding.kind == "uncompared" for finding in score.findings)
+            for score in self.scores
         )
 
 

@@ -1,11 +1,12 @@
 """Hides the texts and values of runs, by a table of rules for the fields of records.
 
-Fields without a rule stay: numbers, tools, kinds and relations of steps.
+Fields without a rule stay: numbers, kinds and relations of steps. So do the names of tools and
+arguments, unless they hold a private value.
 """
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -17,9 +18,11 @@ from otap.evaluation.comparison import Comparison, differences
 from otap.evaluation.explaining import FullResult
 from otap.findings import Change, Finding
 from otap.graph import DependencyGraph, Edge, Evidence
+from otap.run.placeholders import Placeholders
 from otap.scoring import Against, Explanation, Score, Side, Signature
 from otap.scoring.alignment import Alignment, Pair, PairDetails, StepShare
 from otap.scoring.result import LeftOut, ReferenceScore, StepRewards, Unknown
+from otap.scoring.signature import Conditions
 from otap.trajectory import Source, Step, Trajectory, Unread
 
 _Record = TypeVar("_Record")
@@ -46,26 +49,34 @@ _MEANINGS: Mapping[str, str] = {
     "arguments": "a call has other arguments than in the reference",
     "hidden_changes": "changes inside a call that the reference does not show",
     "budget": "the run takes more than it may",
+    "uncompared": "an argument was not compared, because the recording hides its value",
     "repeated": "a step repeats another step",
     "split": "several steps do the work of one step of the reference",
     "merged": "one step does the work of several steps of the reference",
 }
 
 
-# Short numbers, also joined as in 3/1, identify nobody.
-_SHORT_NUMBERS = regex(r"\d{1,6}(?:[./:#]\d{1,6}){0,2}")
+# Short numbers, also joined as in 3/1, identify nobody; phone numbers and birthdays are longer.
+_SHORT_NUMBERS = regex(r"\d{1,6}|\d{1,3}(?:[./:#]\d{1,3}){1,2}")
 # The name of an argument in a program. Any other key may be personal data.
 _ARGUMENT = regex(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
 _NOT_WORD = regex(r"[\W_]")
 
 
 class Pseudonyms:
-    """Replaces equal values of a page by equal pseudonyms; the replacement cannot be undone."""
+    """Replaces equal values of a page by equal pseudonyms; the replacement cannot be undone.
 
-    def __init__(self) -> None:
+    Args:
+        runs: runs whose private values are hidden in names of tools and arguments, too.
+    """
+
+    def __init__(self, runs: Iterable[Trajectory] = ()) -> None:
         self._numbers: defaultdict[str, dict[bytes, int]] = defaultdict(dict)
         self._arguments: set[str] = set()  # normalised argument names
         self._steps: dict[str, str] = {}
+        self._tools: dict[str, str] = {}
+        self._private = Placeholders()
+        self._private.learn(runs)
 
     def hide_name(self, kind: str, name: str) -> str:
         """Returns a pseudonym for an id, such as task #3; short numbers stay."""
@@ -78,11 +89,20 @@ class Pseudonyms:
             name: the id.
             tool: the tool of the step, if known; otherwise the result for the same id is reused.
         """
+        if tool and self.hide_tool(tool) != tool:
+            tool = None
         if name not in self._steps:
             suffix = name.removeprefix(tool).lstrip("#_.:/-") if tool else name
             is_harmless = name == tool or _SHORT_NUMBERS.fullmatch(suffix)
             self._steps[name] = name if is_harmless else self._number_text("step", name)
         return self._steps[name]
+
+    def hide_tool(self, name: str) -> str:
+        """Returns the name of a tool, or a pseudonym if it holds a private value."""
+        if name not in self._tools:
+            is_private = self._private.hide(name) != name
+            self._tools[name] = self._number_text("tool", name) if is_private else name
+        return self._tools[name]
 
     def hide_text(self, text: str) -> str:
         """Returns a pseudonym for a text; an empty text stays."""
@@ -104,13 +124,16 @@ class Pseudonyms:
         """Returns the arguments of a call with pseudonyms; the names of arguments stay."""
         if not isinstance(arguments, dict):
             return self.hide_value(arguments)
-        self._arguments |= {_normalise_key(key) for key in arguments if _ARGUMENT.fullmatch(key)}
+        self._arguments |= {_normalise_key(key) for key in arguments if self._is_argument(key)}
         return {self.hide_argument(key): self.hide_value(value) for key, value in arguments.items()}
 
     def hide_argument(self, key: str) -> str:
         """Returns the name of an argument, or a pseudonym for a key that is no such name."""
-        is_argument = _ARGUMENT.fullmatch(key) and _normalise_key(key) in self._arguments
+        is_argument = self._is_argument(key) and _normalise_key(key) in self._arguments
         return key if is_argument else self.hide_key(key)
+
+    def _is_argument(self, key: str) -> bool:
+        return bool(_ARGUMENT.fullmatch(key)) and self._private.hide(key) == key
 
     def hide_key(self, key: str) -> str:
         """Returns a pseudonym for a key."""
@@ -142,11 +165,17 @@ def _normalise_key(key: str) -> str:
 class Redactor(Pseudonyms):
     """Replaces the values, texts and names in records by pseudonyms, equal ones by equal ones.
 
-    Tools, names of arguments, numbers and relations of steps stay.
+    Numbers and relations of steps stay, and so do names of tools and arguments without private
+    values.
     """
 
     def redact(self, record: _Record) -> _Record:
         """Returns an explanation, a result or a comparison with pseudonyms."""
+        if isinstance(record, Explanation):
+            sides = [
+                side for against in record.against for side in (against.run, against.reference)
+            ]
+            self._private.learn(side.recorded for side in sides)
         redacted: _Record = _redact(self, record)
         return redacted
 
@@ -237,12 +266,16 @@ def _hide_field_path(names: Pseudonyms, path: str, _: object) -> str:
     return f"{start}.{hidden_subpath}" if subpath else start
 
 
-def _hide_sentence(_: Pseudonyms, _sentence: str, record: Any) -> str:
+def _hide_sentence(names: Pseudonyms, _sentence: str, record: Any) -> str:
     """Replaces the sentence of a finding by its tools and the meaning of its kind."""
     tools = record.tools if isinstance(record, Finding) else [record.tool] if record.tool else []
     meaning = _MEANINGS.get(record.kind, "the run differs from the reference")
-    names = ", ".join(tools)
-    return f"{names}: {meaning}" if names else meaning
+    listed = ", ".join(names.hide_tool(tool) for tool in tools)
+    return f"{listed}: {meaning}" if listed else meaning
+
+
+def _hide_tool_keys(names: Pseudonyms, table: Mapping[str, Any], _: object) -> Mapping[str, Any]:
+    return {names.hide_tool(tool): value for tool, value in table.items()}
 
 
 def _hide_allowed(_: Pseudonyms, words: str, _change: object) -> str:
@@ -260,6 +293,7 @@ def _hide_failure(_: Pseudonyms, _message: str, failure: Failure) -> str:
 
 
 _STEP = _as(Pseudonyms.hide_step)
+_TOOL = _as(Pseudonyms.hide_tool)
 _TEXT = _as(Pseudonyms.hide_text)
 _VALUE = _as(Pseudonyms.hide_value)
 _SCORE = {
@@ -278,12 +312,13 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Trajectory: {
         "id": None, "task": _name("task"), "trial": _name("trial"), "request": _TEXT,
         "steps": _redact, "messages_to_user": _TEXT, "required_answers": _TEXT,
-        "unread": Unread(), "metadata": {},
+        "tools": _hide_tool_keys, "unread": Unread(), "metadata": {},
     },
     Step: {
-        "id": _hide_step_id, "action": _TEXT, "arguments": _as(Pseudonyms.hide_arguments),
-        "effect": _VALUE, "state": _VALUE, "depends_on": _STEP, "substeps": _redact,
-        "agent": _name("agent"), "started_at": None, "ended_at": None, "metadata": {},
+        "id": _hide_step_id, "tool": _TOOL, "action": _TEXT,
+        "arguments": _as(Pseudonyms.hide_arguments), "effect": _VALUE, "state": _VALUE,
+        "depends_on": _STEP, "substeps": _redact, "agent": _name("agent"),
+        "started_at": None, "ended_at": None, "metadata": {},
     },
     DependencyGraph: {},
     Edge: {},
@@ -299,6 +334,7 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Failure: {"message": _hide_failure},
     Finding: {
         "agent": _STEP, "reference": _STEP, "paths": _hide_path, "sentence": _hide_sentence,
+        "tools": _TOOL,
     },
     Alignment: {},
     Pair: {"agent": _STEP, "reference": _STEP},
@@ -310,6 +346,8 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Source: {"path": _name("file"), "sha256": None},
     Comparison: {},
     differences.ComparedFile: {"path": _name("file"), "failures": (), "only_here": _name("task")},
-    differences.TaskChange: {"task": _name("task"), "finding": _hide_sentence},
+    differences.TaskChange: {"task": _name("task"), "finding": _hide_sentence, "tool": _TOOL},
+    differences.FindingChange: {"tool": _TOOL},
+    Conditions: {"inferred_roles": _hide_tool_keys},
     differences.ConditionChange: {"task": _name("task")},
 }  # fmt: skip

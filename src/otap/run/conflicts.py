@@ -230,17 +230,18 @@ class _Call(NamedTuple):
     by_key: dict[str, frozenset[str]]
 
 
-def guard_edges(trajectory: Trajectory, writes: Sequence[bool]) -> list[Edge]:
+def guard_edges(trajectory: Trajectory, index: ValueIndex, writes: Sequence[bool]) -> list[Edge]:
     """Returns an edge from each guard to each later write that it guards.
 
     A look-up has an edge to each later write on an object that it names.
 
     Args:
         trajectory: its steps, in the order in which they ran.
+        index: its values.
         writes: which steps change something.
     """
     steps, edges = trajectory.steps, list[Edge]()
-    calls = [_read_call(step) for step in steps]
+    calls = [values.of(_read_call) for values in index.steps]
     guards, by_subject = list[int](), defaultdict[str, list[int]](list)
     for target, (step, call) in enumerate(zip(steps, calls, strict=True)):
         if writes[target]:

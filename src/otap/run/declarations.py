@@ -67,6 +67,12 @@ class DeclaredTools:
             return None
         return self._facts[tool] if tool in self._facts else self._facts.get(without_server(tool))
 
+    def know(self, tool: str | None) -> bool:
+        """Returns whether some fact of a tool counts."""
+        if tool is None:
+            return False
+        return self.get(tool) is not None or canonical_tool(tool).bare in self._rehearsing
+
     def has_dry_run(self, tool: str) -> bool:
         """Returns whether a tool is known to have a dry run."""
         facts = self.get(tool)

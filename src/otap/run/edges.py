@@ -193,9 +193,7 @@ class _Sources:
             if step >= target or len(sources) == (CANDIDATES if use.leaf.record else 1):
                 break
             is_parallel = turn is not None and self._turns[step] == turn
-            if not is_parallel and (
-                not in_text or value in self.calls[step].effect.list_capitalised()
-            ):
+            if not is_parallel and (not in_text or value in self.calls[step].effect.capitalised):
                 sources.append(step)
         if not sources or self._messages.mention(value, target):
             return None
@@ -281,16 +279,17 @@ def with_conflicts(
 
 
 def with_guards(
-    graph: DependencyGraph, trajectory: Trajectory, writes: Sequence[bool]
+    graph: DependencyGraph, trajectory: Trajectory, index: ValueIndex, writes: Sequence[bool]
 ) -> DependencyGraph:
     """Returns a graph in which guarded writes need their guards (:mod:`otap.run.conflicts`).
 
     Args:
         graph: the dependencies; all edges lead from earlier to later steps.
         trajectory: its steps, in the order in which they ran.
+        index: its values.
         writes: which steps change something.
     """
-    guards = guard_edges(trajectory, writes) if any(writes) else []
+    guards = guard_edges(trajectory, index, writes) if any(writes) else []
     if not guards:
         return graph
     data_flow, conflicts = list[Edge](), list[Edge]()

@@ -37,7 +37,7 @@ from otap.run.identifiers import (
     read_positions,
     replace_identifiers,
 )
-from otap.run.index import ValueIndex
+from otap.run.index import FieldValues, ValueIndex
 from otap.run.notations import write_arguments
 from otap.run.scalars import MAX_LEVELS, MAX_TEXT, canonical_value, hash_texts
 from otap.trajectory import Step, Trajectory
@@ -118,12 +118,11 @@ class _Namer:
         self.by_step: dict[int, list[tuple[str, str]]] = defaultdict(list)
         self.mentioned: set[str] = set()
         for text in trajectory.request:
-            self.mentioned.update(list_identifiers(text))
+            self.mentioned.update(index.read(text).of(list_identifiers))
         self.all_ids = set(self.mentioned)
         self.used: set[str] = set()
         self._steps, self._writes = trajectory.steps, writes
-        self._messages = index.messages
-        self._argument_ids = [list_identifiers(step.arguments) for step in self._steps]
+        self._values, self._messages = index.steps, index.messages
         self._tools = tool_keys({step.tool for step in self._steps if step.tool is not None})
 
     def name_turn(self, turn: Sequence[int]) -> None:
@@ -132,10 +131,9 @@ class _Namer:
         The steps of a turn are independent of each other, and their listing order is ignored.
         """
         for k in turn:
-            for identifiers in (
-                self._argument_ids[k],
-                list_identifiers(self._steps[k].action or None),
-            ):
+            values = self._values[k]
+            for field_values in (values.arguments, values.action):
+                identifiers = field_values.of(list_identifiers)
                 self.all_ids.update(identifiers)
                 self.used.update(i for i in identifiers if i not in self.names[0])
         if len(turn) == 1:
@@ -148,18 +146,16 @@ class _Namer:
 
     def _list_makers(self, k: int) -> list[str]:
         """A digest of tool, arguments and failure of a call, for each kind of name."""
-        step = self._steps[k]
+        step, arguments = self._steps[k], self._values[k].arguments
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
         makers = []
         digests: dict[object, str] = {}  # kinds of names often agree
         for kind, names in enumerate(self.names):
             detail = kind if self._writes[k] else 0
-            ids = {identifier: names.get(identifier) for identifier in self._argument_ids[k]}
+            ids = {name: names.get(name) for name in arguments.of(list_identifiers)}
             key = detail, *ids.values()
             if key not in digests:
-                skipped = detail == 2
-                data = None if skipped else _normalize(step.arguments, ids, skip_prose=detail > 0)
-                digests[key] = hash_texts(tool, json.dumps(data), failed)
+                digests[key] = hash_texts(tool, _write_arguments(arguments, ids, detail), failed)
             makers.append(digests[key])
         return makers
 
@@ -170,13 +166,13 @@ class _Namer:
             k: the index of the call.
             makers: its digests; without any they are computed if they are needed.
         """
-        step, writes = self._steps[k], self._writes[k]
-        for letter, data in (("e", step.effect), ("s", step.state)):
-            identifiers, positions = read_identifiers(data)
+        values, writes = self._values[k], self._writes[k]
+        for letter, shown in (("e", values.effect), ("s", values.state)):
+            identifiers, positions = shown.of(read_identifiers)
             self.all_ids.update(identifiers)
-            names = {identifier: self._name_known_id(k, identifier) for identifier in identifiers}
+            names = {name: self._name_known_id(k, name) for name in identifiers}
             if names and (writes or any(names.values())):
-                positions = read_positions(data, names, writes)
+                positions = read_positions(shown.data, names, writes)
             for identifier, path in positions:
                 if identifier in self.names[0]:
                     continue
@@ -199,6 +195,23 @@ class _Namer:
 
 def _write_result(step: Step) -> str:
     return json.dumps([step.effect, step.state], sort_keys=True)
+
+
+def _write_arguments(arguments: FieldValues, names: NameById, detail: int) -> str:
+    """The normalized arguments of a call as JSON: all, without their prose, or none."""
+    if detail == 2:
+        return "null"
+    if not any(names.values()):
+        return arguments.of(_write_without_prose if detail else _write_all)
+    return json.dumps(_normalize(arguments.data, names, skip_prose=detail > 0))
+
+
+def _write_all(arguments: JsonValue) -> str:
+    return json.dumps(_normalize(arguments, {}, skip_prose=False))
+
+
+def _write_without_prose(arguments: JsonValue) -> str:
+    return json.dumps(_normalize(arguments, {}, skip_prose=True))
 
 
 def _normalize(

@@ -136,7 +136,7 @@ def _list_ungrounded(
         if count > message_count:
             sources.add([index.read(text) for text in trajectory.request[message_count:count]])
             message_count = count
-        for claim in index.steps[k].arguments.list_claims():
+        for claim in index.steps[k].arguments.claims:
             if among is not None and not any(write_plain(part) in among for part, _ in claim.parts):
                 continue
             for part in sources.list_unexplained(claim, k):
@@ -221,13 +221,13 @@ class _Sources:
             return True
         for field in self._unread:
             self._words.update(value.casefold() for value in field.values)
-            self._dates |= field.list_dates()
-            for number in field.list_numbers():
+            self._dates |= field.dates
+            for number in field.numbers:
                 if abs(number) < MAX_NUMBER:
                     scaled = round(number * _SCALE)
                     self._numbers.pop(scaled, None)
                     self._numbers[scaled] = None
-        self._squashed.add(text for field in self._unread for text in field.squash())
+        self._squashed.add(text for field in self._unread for text in field.squashed)
         self._unread.clear()
         squashed = PUNCTUATION.sub("", value).casefold()
         if folded in self._words or (len(squashed) >= MIN_PART and self._squashed.hold(squashed)):
@@ -239,7 +239,7 @@ class _Sources:
         for field in self._without_forms:
             self._read_characters += len(field.text)
             if self._read_characters <= MAX_READ_CHARACTERS:
-                self._forms |= field.list_forms()
+                self._forms |= field.forms
         self._without_forms.clear()
         return bool(self._forms) and read_scalar(value).canonical in self._forms
 

@@ -1,18 +1,19 @@
 """The value index of a run: every value of every step, read once and handed down.
 
 Dependencies, generated ids, grounding, conflicts, answers and findings all search the same values.
-The index reads a field when it is first needed; equal fields of one run are read once.
+The index reads a field when it is first needed. Equal fields are read once, since the runs of a
+task repeat many calls and results.
 """
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import date
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import JsonValue
 
-from otap._caching import cached_property
+from otap._caching import GenerationCache, cached_property, content_key
 from otap._patterns import regex
 from otap.run.objects import NamedObjects, named_objects
 from otap.run.scalars import (
@@ -39,6 +40,8 @@ from otap.trajectory import Step, Trajectory
 from otap.values.kinds import read_scalar
 from otap.values.literals import find_amounts, find_identifiers
 
+MAX_SHARED = 1 << 18  # bytes of the largest field whose values several runs share
+OVERHEAD = 200  # bytes that values take at least
 MAX_READ = 10_000  # characters of a text that is searched for values in any notation
 _WORD = regex(r"\w+")
 MONTHS = (
@@ -53,6 +56,8 @@ _MONTH_DAY = regex(rf"\b(?=({_MONTH})\s+(?:the\s+)?{_DAY}\b)")
 _DAY_MONTH = regex(rf"\b(?={_DAY}\s+(?:of\s+)?({_MONTH})\b)")
 _NUMERIC_DAY = regex(r"\b(?=0?([1-9]\d?)/0?([1-9]\d?)\b)")
 _ISO_DAY = regex(r"\b\d{4}-\d\d-\d\d\b")
+
+T = TypeVar("T")
 
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -87,10 +92,19 @@ class FieldValues:
 
     Args:
         data: any JSON value; it must not change.
+        size: in bytes if equal data shares the values, else 0.
     """
 
-    def __init__(self, data: JsonValue) -> None:
-        self.data = data
+    def __init__(self, data: JsonValue, size: int = 0) -> None:
+        self.data, self.size = data, size
+        self._contents: dict[Callable[[JsonValue], Any], Any] = {}
+
+    def of(self, read: Callable[[JsonValue], T]) -> T:
+        """Returns the result of a function of the data, which is called once."""
+        if read not in self._contents:
+            self._contents[read] = read(self.data)
+        content: T = self._contents[read]
+        return content
 
     @cached_property
     def text(self) -> str:
@@ -153,14 +167,16 @@ class FieldValues:
         """The objects that a call names if these are its arguments."""
         return named_objects(self.data)
 
-    def list_capitalised(self) -> frozenset[str]:
-        """Returns the capitalised words that are a whole value."""
+    @cached_property
+    def capitalised(self) -> frozenset[str]:
+        """The capitalised words that are a whole value."""
         return frozenset(
             leaf.value for leaf in self.leaves if not leaf.is_part and is_capitalised(leaf.value)
         )
 
-    def list_claims(self) -> Sequence[Claim]:
-        """Returns the values with identifying parts; keys and tokens of texts make no claim."""
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """The values with identifying parts; keys and tokens of texts make no claim."""
         claims = []
         for path, _, node in list_nodes(self.data):
             if isinstance(node, dict | list):
@@ -171,19 +187,22 @@ class FieldValues:
                 claims.append(Claim(path, value, parts))
         return claims
 
-    def list_dates(self) -> frozenset[date]:
-        """Returns the dates among the values."""
+    @cached_property
+    def dates(self) -> frozenset[date]:
+        """The dates among the values."""
         dates = [date_of(value) for value in self.values]
         return frozenset(day for day in dates if day is not None)
 
-    def list_numbers(self) -> Sequence[float]:
-        """Returns the absolute values of the numbers, ordered by their last occurrence."""
+    @cached_property
+    def numbers(self) -> Sequence[float]:
+        """The absolute values of the numbers, ordered by their last occurrence."""
         numbers = [number_of(leaf.value) for leaf in reversed(self.leaves)]
         unique = dict.fromkeys(number for number in numbers if number is not None)
         return [*reversed(unique)]
 
-    def list_forms(self) -> frozenset[str]:
-        """Returns the forms that values share with equal ones, of leaves and inside texts."""
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """The forms that values share with equal ones, of leaves and inside texts."""
         forms: set[str] = set()
         for leaf in self.leaves:
             if not leaf.is_part and len(leaf.value) <= MAX_PHRASE:
@@ -197,8 +216,9 @@ class FieldValues:
                 forms.update(read_scalar(text).canonical for text in plain)
         return frozenset(forms)
 
-    def squash(self) -> Sequence[str]:
-        """Returns the values at each path without punctuation and blanks, and duplicates."""
+    @cached_property
+    def squashed(self) -> Sequence[str]:
+        """The values at each path without punctuation and blanks, and duplicates."""
         texts = [
             "".join([leaf.value for leaf in leaves])
             for _, leaves in groupby(self.leaves, key=lambda leaf: leaf.path)
@@ -206,20 +226,36 @@ class FieldValues:
         return [*dict.fromkeys(PUNCTUATION.sub("", text).casefold() for text in texts)]
 
 
-class StepValues(NamedTuple):
-    """The values of one step, by field."""
+class StepValues:
+    """The values of one step, by field.
 
-    action: FieldValues
-    arguments: FieldValues
-    effect: FieldValues
-    state: FieldValues
+    Args:
+        step: the step, or another one with the same content.
+        fields: action, arguments, effect and state.
+    """
+
+    def __init__(self, step: Step, fields: Sequence[FieldValues]) -> None:
+        self.step = step
+        self.action, self.arguments, self.effect, self.state = fields
+        self._contents: dict[Callable[[Step], Any], Any] = {}
+
+    def of(self, read: Callable[[Step], T]) -> T:
+        """Returns the result of a function of the step, which is called once.
+
+        Args:
+            read: depends on the four fields, the kind, the tool and the status alone.
+        """
+        if read not in self._contents:
+            self._contents[read] = read(self.step)
+        content: T = self._contents[read]
+        return content
 
     @property
     def objects(self) -> NamedObjects:
         """The objects that the arguments name; without arguments those that the action names."""
         return (self.action if self.arguments.data is None else self.arguments).objects
 
-    @property
+    @cached_property
     def shows_new_value(self) -> bool:
         """Whether the effect has a specific value that the arguments lack."""
         used = self.arguments.values
@@ -230,13 +266,38 @@ class StepValues(NamedTuple):
         return False
 
 
+# The values of fields by their bytes; of steps by kind, tool, status and fields.
+_FIELDS: GenerationCache[bytes, FieldValues] = GenerationCache(
+    1 << 20, lambda key: len(key) + OVERHEAD
+)
+_STEPS: GenerationCache[tuple[Any, ...], StepValues] = GenerationCache(
+    1 << 20, lambda key: sum([values.size for values in key[3:]]) + OVERHEAD
+)
+
+
+def _read_field(data: JsonValue) -> FieldValues:
+    """The values in some data, which equal data shares unless it is very large."""
+    key = content_key(data)
+    if key is None or len(key) > MAX_SHARED:
+        return FieldValues(data)
+    return _FIELDS.get(key) or _FIELDS.put(key, FieldValues(data, len(key)))
+
+
+def _read_step(step: Step, fields: Sequence[FieldValues]) -> StepValues:
+    """The values of a step, which steps of equal content share."""
+    if not all(values.size for values in fields):
+        return StepValues(step, fields)
+    key = step.kind, step.tool, step.status, *fields
+    return _STEPS.get(key) or _STEPS.put(key, StepValues(step, fields))
+
+
 class ValueIndex:
     """The values of a list of steps, and the user's messages.
 
     Args:
         trajectory: the run.
-        shared: an index of the same run before some steps were left out or renamed. Fields that
-            stayed the same objects are not read again.
+        shared: an index of the same run before some steps were left out or renamed. Steps and
+            fields that stayed the same objects are not looked up again.
 
     Attributes:
         steps: the values of each step, in listing order.
@@ -245,8 +306,9 @@ class ValueIndex:
     """
 
     def __init__(self, trajectory: Trajectory, shared: "ValueIndex | None" = None) -> None:
-        self._by_text: dict[str, FieldValues] = shared._by_text if shared else {}
-        self._by_id: dict[int, FieldValues] = shared._by_id if shared else {}
+        # By the identity of data and steps, which stays the same while they are held here.
+        self._fields: dict[int, tuple[JsonValue, FieldValues]] = shared._fields if shared else {}
+        self._steps: dict[int, tuple[Step, StepValues]] = shared._steps if shared else {}
         self.steps: Sequence[StepValues] = [self.read_step(step) for step in trajectory.steps]
         self.task = self.read(trajectory.task)
         self.messages = UserMessages(trajectory)
@@ -277,25 +339,19 @@ class ValueIndex:
         ]
 
     def read(self, data: JsonValue) -> FieldValues:
-        """Returns the values of some data; equal texts of one run share them."""
-        if isinstance(data, str):
-            values = self._by_text.get(data)
-            if values is None:
-                values = self._by_text[data] = FieldValues(data)
-            return values
-        values = self._by_id.get(id(data))  # which stays the same while the values hold the data
-        if values is None:
-            values = self._by_id[id(data)] = FieldValues(data)
-        return values
+        """Returns the values of some data; equal data shares them."""
+        entry = self._fields.get(id(data))
+        if entry is None:
+            entry = self._fields[id(data)] = data, _read_field(data)
+        return entry[1]
 
     def read_step(self, step: Step) -> StepValues:
         """Returns the values of a step, by field."""
-        return StepValues(
-            self.read(step.action or None),
-            self.read(step.arguments),
-            self.read(step.effect),
-            self.read(step.state),
-        )
+        entry = self._steps.get(id(step))
+        if entry is None:
+            data = step.action or None, step.arguments, step.effect, step.state
+            entry = self._steps[id(step)] = step, _read_step(step, [*map(self.read, data)])
+        return entry[1]
 
 
 class UserMessages:

@@ -5,10 +5,12 @@ A key is a name such as ``password`` or ``date_of_birth``, in data or in a text 
 A name in free text has no form: it is recognised only where a key names it elsewhere in the run.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from otap._patterns import regex
+from otap.run.encodings import list_encoded, unescape
 
 MIN_ANYWHERE = 6  # characters of a value that is replaced wherever it occurs
 MIN_NAME = 4  # the same for a name
@@ -27,6 +29,7 @@ _KINDS_BY_KEY = {
     **dict.fromkeys(("ssn", "social_security_number", "tax_id", "national_id"), "ssn"),
     **dict.fromkeys(("passport", "passport_number"), "passport"),
     **dict.fromkeys(("card_number", "credit_card", "credit_card_number", "pan"), "card"),
+    **dict.fromkeys(("ip", "ip_address", "client_ip", "remote_addr"), "ip"),
     **dict.fromkeys(("iban", "account_number", "routing_number"), "account"),
     **dict.fromkeys(("dob", "date_of_birth", "birth_date", "birthdate", "birthday"), "birthday"),
     **dict.fromkeys(
@@ -44,8 +47,22 @@ _KINDS_BY_KEY = {
 # Under these keys a value is a name only if it is written like the name of a person.
 _PERSON_KEYS = frozenset(("guest", "customer", "patient", "passenger", "recipient", "contact"))
 _PERSON = regex(r"[A-Z][\w'-]+(?: [A-Z][\w'.-]*){1,3}")
+# Home folders that are nobody's: those of machines, of services and of examples.
+_SHARED_FOLDERS = frozenset(
+    (
+        "admin", "agent", "all", "app", "appuser", "azureuser", "circleci", "claude",
+        "coder", "codespace", "default", "ec2-user", "git", "guest", "jovyan", "me",
+        "node", "oai", "openhands", "pi", "project", "public", "root", "runner",
+        "runneradmin", "sandbox", "shared", "test", "ubuntu", "user", "username", "users",
+        "vagrant", "vscode", "work", "workdir", "workspace", "you",
+    )
+)  # fmt: skip
 _KEY_SIGNS = regex(r"[^a-z0-9]+")
+_SEPARATORS = regex(r"[ _-]")
 _CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+_Form = tuple[str, re.Pattern[str], Callable[[str], bool]]
 
 
 class PrivateValue(NamedTuple):
@@ -73,13 +90,26 @@ def _has_check_digit(text: str) -> bool:
 
 
 def _has_check_number(text: str) -> bool:
-    signs = text.replace(" ", "")
+    signs = _SEPARATORS.sub("", text)
     moved = signs[4:] + signs[:4]
     return 15 <= len(signs) <= 34 and int("".join(str(int(sign, 36)) for sign in moved)) % 97 == 1
 
 
 def _is_phone(text: str) -> bool:
     return 7 <= sum(sign.isdigit() for sign in text) <= 15
+
+
+def _is_public_address(text: str) -> bool:
+    """Whether this is an address of the internet, which may be a person's."""
+    numbers = [int(part) for part in text.split(".")]
+    is_internal = numbers[0] in (0, 10, 127, 255) or tuple(numbers[:2]) in ((192, 168), (169, 254))
+    is_internal = is_internal or (numbers[0] == 172 and 16 <= numbers[1] < 32)
+    is_version = max(numbers) < 30
+    return max(numbers) < 256 and not is_internal and not is_version
+
+
+def _is_own_folder(text: str) -> bool:
+    return text.casefold() not in _SHARED_FOLDERS
 
 
 def _is_any(text: str) -> bool:
@@ -123,31 +153,107 @@ _FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     ("ssn", r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])", _is_any),
     ("phone", r"(?<![\w.+])\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\w)", _is_phone),
     ("phone", r"(?<![\w.-])(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])", _is_phone),
+    ("ip", r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)", _is_public_address),
+    (
+        "ip",
+        r"(?<![\w:.])[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{0,4}:){1,6}[0-9A-Fa-f]{1,4}(?![\w:])",
+        lambda text: "::" in text or text.count(":") == 7,
+    ),
+    (
+        "user",
+        r"(?<![\w.-])(?:(?:/[a-z]|/mnt/[a-z])?/(?:home|Users)/|[\\/]{1,4}Users[\\/]{1,4})"
+        r"([\w.@ +-]{2,64})(?=[\\/])",
+        _is_own_folder,
+    ),
+    (
+        "address",
+        r"(?<![\w.-])\d{1,5}[A-Za-z]?,? (?:[A-Z][\w'.-]{0,30} ){1,4}"
+        r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Terrace"
+        r"|Parkway|Pkwy|Highway|Hwy|Square|Circle)\b",
+        _is_any,
+    ),
+    (
+        "address",
+        r"\b[A-ZÄÖÜ][\w-]{1,40}(?:straße|strasse|str\.|weg|platz|allee|gasse) \d{1,4}[a-z]?\b",
+        _is_any,
+    ),
+)
+# In a name the parts are joined by hyphens and underscores, as in refund-078-05-1120-2.
+_NAME_FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
+    (
+        "account",
+        r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ _-]?[A-Z0-9]{4}){2,7}(?:[ _-]?[A-Z0-9]{1,3})?"
+        r"(?![A-Za-z0-9])",
+        _has_check_number,
+    ),
+    (
+        "card",
+        r"(?<!\d)(?:\d{13,19}|\d{4}(?:[ _-]\d{4}){3}|\d{4}[ _-]\d{6}[ _-]\d{5})(?!\d)",
+        _has_check_digit,
+    ),
+    ("user", r"[/\\](?:home|Users)[/\\]{1,4}([\w.@ +-]{2,64})(?=[/\\])", _is_own_folder),
+    # Folders of sessions are named after the folder of the project.
+    ("user", r"(?:^|[/\\])-(?:home|Users)-([\w.]{2,64})(?=-)", _is_own_folder),
+    ("ip", r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)", _is_public_address),
+    (
+        "address",
+        r"(?<!\d)\d{1,5}[A-Za-z]?,?[ _-](?:[A-Z][\w'.]{0,30}[ _-]){1,4}"
+        r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Terrace"
+        r"|Parkway|Pkwy|Highway|Hwy|Square|Circle)(?![A-Za-z])",
+        _is_any,
+    ),
+    ("ssn", r"(?<!\d)\d{3}[ _-]\d{2}[ _-]\d{4}(?!\d)", _is_any),
+    ("phone", r"\+\d{1,3}(?:[ ._-]?\(?\d{1,4}\)?){2,5}(?!\d)", _is_phone),
+    ("phone", r"(?<!\d)\(?\d{3}\)?[ ._-]\d{3}[ ._-]\d{4}(?!\d)", _is_phone),
 )
 _COMPILED = tuple((kind, regex(form), is_valid) for kind, form, is_valid in _FORMS)
+_COMPILED_FOR_NAMES = tuple((kind, regex(form), is_valid) for kind, form, is_valid in _NAME_FORMS)
 _KEYED = regex(
     rf"(?i)\\*\"({_KEYS_IN_TEXT})\\*\"[ ]?:[ ]?\\*\"([^\"\\]{{1,300}})",
 )
 _BEGIN, _END = "-----BEGIN ", "-----END "
 
 
-def find_private(text: str) -> list[PrivateValue]:
-    """Returns the private parts of a text in their order, which do not overlap."""
-    parts = sorted(_list_parts(text), key=lambda part: (part.start, -part.end))
+def find_private(text: str, *, is_name: bool = False) -> list[PrivateValue]:
+    """Returns the private parts of a text in their order, which do not overlap.
+
+    Args:
+        text: the text; it may have escapes, and parts in base64.
+        is_name: whether it is a name or an id, in which hyphens and underscores separate words.
+    """
+    parts = [*_list_parts(text, is_name), *_list_encoded_parts(text)]
+    unescaped, offsets = unescape(text)
+    if unescaped != text:
+        parts += [
+            PrivateValue(offsets[part.start], offsets[part.end], part.kind)
+            for part in _list_parts(unescaped, is_name)
+        ]
     separate: list[PrivateValue] = []
-    for part in parts:
+    for part in sorted(parts, key=lambda part: (part.start, -part.end)):
         if not separate or part.start >= separate[-1].end:
             separate.append(part)
     return separate
 
 
-def _list_parts(text: str) -> Iterator[PrivateValue]:
+def _list_encoded_parts(text: str) -> Iterator[PrivateValue]:
+    for match, decoded in list_encoded(text):
+        if next(_list_parts(decoded, is_name=False), None) is not None:
+            yield PrivateValue(*match.span(), "secret")
+
+
+def _list_parts(text: str, is_name: bool) -> Iterator[PrivateValue]:
     yield from _list_private_keys(text)
     for match in _KEYED.finditer(text):
         kind = name_kind(match[1], match[2])
         if kind is not None:
             yield PrivateValue(*match.span(2), kind)
-    for kind, form, is_valid in _COMPILED:
+    yield from _list_forms(text, _COMPILED)
+    if is_name:
+        yield from _list_forms(text, _COMPILED_FOR_NAMES)
+
+
+def _list_forms(text: str, forms: tuple[_Form, ...]) -> Iterator[PrivateValue]:
+    for kind, form, is_valid in forms:
         for match in form.finditer(text):
             start, end = match.span(1 if form.groups else 0)
             if is_valid(text[start:end]):

@@ -171,9 +171,10 @@ class Run:
     @cached_property
     def reading_work(self) -> int:
         """The work of reading its arguments, effects and states, in units."""
-        steps = self.flat.trajectory.steps
-        return count_reading(
-            data for step in steps for data in (step.arguments, step.effect, step.state)
+        return sum(
+            field_values.of(count_reading)
+            for values in self.index.steps
+            for field_values in (values.arguments, values.effect, values.state)
         )
 
     @cached_property
@@ -563,7 +564,7 @@ def prepare(trajectory: Trajectory, settings: RunSettings) -> Run:
         LimitError: if sub-steps nest deeper than ``max_depth``.
     """
     flat = flatten_run(trajectory, settings, DeclaredTools.of(trajectory.tools))
-    return _prepare(flat, ValueIndex(flat.trajectory), settings)
+    return _prepare(flat, ValueIndex(flat.trajectory, shared=flat.index), settings)
 
 
 def _prepare(flat: FlatRun, index: ValueIndex, settings: RunSettings) -> Run:
@@ -664,7 +665,7 @@ def _complete_graph(
     if graph.mechanism == "traced":
         graph = with_conflicts(graph, scored, index, writes, names_change)
     if graph.mechanism in ("traced", "conflicts"):
-        graph = with_guards(graph, scored, writes)
+        graph = with_guards(graph, scored, index, writes)
         if config.order_free:
             graph = without_free(graph, scored, FreeOrder(config.order_free))
     return with_order(graph, scored, config.order) if config.order else graph

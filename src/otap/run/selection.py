@@ -17,6 +17,7 @@ from otap.run.batches import split_batches
 from otap.run.declarations import DeclaredTools
 from otap.run.edges import explicit_edges
 from otap.run.failures import judge_status
+from otap.run.index import ValueIndex
 from otap.run.roles import Role, drop_client_keys
 from otap.run.settings import RunSettings
 from otap.run.substeps import Flags, FlatRun, flatten
@@ -53,8 +54,11 @@ def flatten_run(
     if substeps:
         declared = [settings.roles.get(step.tool) for step in flat.steps]
         handoffs = [k for k, role in enumerate(declared) if role == "handoff"]
-    roles, judged, failed = _judge_steps(flat, settings, declared_tools)
-    return FlatRun(judged, substeps, roles, failed, is_nested, declared_tools, flat, handoffs)
+    index = ValueIndex(flat)
+    roles, judged, failed = _judge_steps(flat, index, settings, declared_tools)
+    return FlatRun(
+        judged, substeps, roles, failed, is_nested, declared_tools, flat, index, handoffs
+    )
 
 
 def with_declared_tools(
@@ -67,7 +71,7 @@ def with_declared_tools(
         settings: may declare the roles of tools.
         declared_tools: the facts of its tools that count.
     """
-    roles, judged, failed = _judge_steps(flat.recorded, settings, declared_tools)
+    roles, judged, failed = _judge_steps(flat.recorded, flat.index, settings, declared_tools)
     if roles == flat.roles and np.array_equal(failed, flat.failed):
         return flat
     return replace(
@@ -76,19 +80,23 @@ def with_declared_tools(
 
 
 def _judge_steps(
-    recorded: Trajectory, settings: RunSettings, declared_tools: DeclaredTools
+    recorded: Trajectory, index: ValueIndex, settings: RunSettings, declared_tools: DeclaredTools
 ) -> tuple[list[Role], Trajectory, Flags]:
     """The role of each step, the steps with their status as judged, and which of them failed.
 
     A write whose effect reports a refusal has failed. One that changed something before it failed,
     or whose effect shows that it was done, has not.
     """
-    roles = step_roles(recorded, settings, declared_tools)
+    roles = step_roles(index, settings, declared_tools)
     judged = recorded
     if settings.config.recognise:
+        statuses = [
+            values.of(judge_status).status if role == "writes" else values.step.status
+            for values, role in zip(index.steps, roles, strict=True)
+        ]
         steps = [
-            judge_status(step) if role == "writes" else step
-            for step, role in zip(recorded.steps, roles, strict=True)
+            step if step.status == status else step.model_copy(update={"status": status})
+            for step, status in zip(recorded.steps, statuses, strict=True)
         ]
         judged = _replace_steps(recorded, steps)
     return roles, judged, failed_steps(judged.steps, settings)

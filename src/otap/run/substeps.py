@@ -17,7 +17,7 @@ from otap._caching import cached_property
 from otap.errors import FormatError, LimitError, shown
 from otap.graph import DependencyGraph, Edge
 from otap.run.declarations import DeclaredTools
-from otap.run.index import FieldValues
+from otap.run.index import FieldValues, ValueIndex
 from otap.run.roles import ROLES, Role, destroys, role_by_name
 from otap.trajectory import Step, Trajectory
 from otap.values.tool_names import canonical_tool
@@ -53,6 +53,7 @@ class FlatRun:
         is_nested: whether some of them still have sub-steps.
         declared_tools: the facts of its tools that count.
         recorded: the steps in one list, with their recorded status.
+        index: the values of these.
         handoffs: the indices of calls that the settings declare as hand-overs.
     """
 
@@ -63,6 +64,7 @@ class FlatRun:
     is_nested: bool
     declared_tools: DeclaredTools
     recorded: Trajectory
+    index: ValueIndex
     handoffs: Collection[int] = ()
 
     @cached_property

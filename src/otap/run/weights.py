@@ -7,31 +7,42 @@ from numpy.typing import NDArray
 
 from otap.config import Config
 from otap.run.declarations import DeclaredTools
+from otap.run.index import StepValues, ValueIndex
 from otap.run.roles import ROLES, Role, infer_role
 from otap.run.settings import RunSettings
 from otap.trajectory import Step, Trajectory
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+_NO_FACTS = DeclaredTools({})
 
 
 def step_roles(
-    trajectory: Trajectory, settings: RunSettings, declared_tools: DeclaredTools
+    index: ValueIndex, settings: RunSettings, declared_tools: DeclaredTools
 ) -> list[Role]:
     """Returns the role of each step; without the setting ``recognise`` every step writes.
 
     Args:
-        trajectory: the run.
+        index: the values of the run.
         settings: may declare the roles of tools.
         declared_tools: the facts of its tools that count.
     """
     if not settings.config.recognise:
-        return ["writes"] * len(trajectory.steps)
-    declared = [settings.roles.get(step.tool) for step in trajectory.steps]
+        return ["writes"] * len(index.steps)
     return [
-        role or infer_role(step, declared_tools)
-        for step, role in zip(trajectory.steps, declared, strict=True)
+        settings.roles.get(values.step.tool) or _infer_role(values, declared_tools)
+        for values in index.steps
     ]
+
+
+def _infer_role(values: StepValues, declared_tools: DeclaredTools) -> Role:
+    if declared_tools.know(values.step.tool):
+        return infer_role(values.step, declared_tools)
+    return values.of(_infer_without_facts)
+
+
+def _infer_without_facts(step: Step) -> Role:
+    return infer_role(step, _NO_FACTS)
 
 
 def failed_steps(steps: Sequence[Step], settings: RunSettings) -> Flags:
@@ -97,7 +108,7 @@ def writing_steps(trajectory: Trajectory) -> list[bool]:
     settings = RunSettings(Config())
     failed = failed_steps(trajectory.steps, settings)
     declared_tools = DeclaredTools.of_reference(trajectory.tools, trajectory.steps)
-    roles = step_roles(trajectory, settings, declared_tools)
+    roles = step_roles(ValueIndex(trajectory), settings, declared_tools)
     return [
         role == "writes" and not has_failed
         for role, has_failed in zip(roles, failed.tolist(), strict=True)

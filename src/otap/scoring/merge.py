@@ -136,11 +136,11 @@ def _find_batches(
 
 
 def _list_batches(sides: Sides, costs: FieldCosts) -> Iterator[_Candidate]:
-    calls = [nodes.columns.of(CALLS) for nodes in sides]
-    if costs.differing is None or not any(find_wholes(dict(enumerate(side))) for side in calls):
-        return
     unequal = [list_unequal(nodes, least) for nodes, least in zip(sides, costs.least, strict=True)]
-    for writes in (True, False) if all(unequal) else ():
+    if costs.differing is None or not all(unequal):
+        return
+    calls = [nodes.columns.of(CALLS) for nodes in sides]
+    for writes in (True, False):
         groups = [
             {k: side_calls[k] for k in indices if (nodes.roles[k] == "writes") == writes}
             for nodes, side_calls, indices in zip(sides, calls, unequal, strict=True)

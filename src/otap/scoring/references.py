@@ -14,10 +14,10 @@ from otap.findings import Finding, FindingSearch, OrderElsewhere, Severity
 from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
-from otap.run.placeholders import fill_placeholders
 from otap.run.run import RunView, views_for
 from otap.scoring.batches import CALLS
 from otap.scoring.free_values import fill_free_values
+from otap.scoring.hidden_values import fill_reference
 from otap.scoring.lookups import shows_same
 from otap.scoring.merge import StepFlags, find_mergeable
 from otap.scoring.metric import Metric
@@ -77,11 +77,11 @@ class ReferenceComparisons:
         account.draw(prepared.reading_work, "to read the run")
         expanded: list[Trajectory] = []
         for reference in references:
-            if isinstance(reference, Plan):
+            filled = fill_reference(reference, run)
+            if isinstance(filled, Plan):
                 encode = metric.encoder.encode
-                expanded += list_expansions(reference, prepared.scored, encode, account)
+                expanded += list_expansions(filled, prepared.scored, encode, account)
             else:
-                filled = fill_placeholders(reference, run)
                 if metric.config.recognise:
                     strict = metric.config.strict
                     filled = fill_free_values(filled, prepared.scored, strict=strict)

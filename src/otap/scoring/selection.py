@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from otap._caching import cached_property
 from otap.errors import NoReferenceError, shown
-from otap.run.placeholders import REDACTED, Placeholders
+from otap.run.placeholders import PLACEHOLDER, REDACTED, match_template
 from otap.tasks import (
     TaskRule,
     Texts,
@@ -21,6 +21,7 @@ from otap.tasks import (
 from otap.trajectory import Trajectory
 
 MAX_LISTED = 5  # tasks in a message
+MAX_VALUE = 200  # characters of a private value in a request
 HINT = "name the field of the task with --task-from"
 # The evidence that references belong to a run, in words.
 MATCHED_BY = {
@@ -63,7 +64,9 @@ class ReferenceIndex:
         has_tasks = rule is not None and any(rule.find(reference) for reference in references)
         self._rule = rule if has_tasks else None
         self._shared = find_labels(references)
-        self._is_redacted = any(REDACTED in reference.metadata for reference in references)
+        self._redacted = [
+            k for k, reference in enumerate(references) if REDACTED in reference.metadata
+        ]
         self._names = [self._list_names(reference) for reference in references]
         self._requests = [fold_request(reference.request) for reference in references]
         self._by_name = _index(self._names)
@@ -92,6 +95,10 @@ class ReferenceIndex:
         if name is not None:
             by = "task" if names else "request"
             return Chosen(self._with_unlabelled(self._by_name[name]), by, name)
+        indices = self._find_by_template(run) if self._redacted else None
+        if indices is not None:
+            task = next((self._names[index][0] for index in indices if self._names[index]), None)
+            return Chosen(self._with_unlabelled(indices), "request", task or self._name(run))
         run_task = self._name(run)
         if self._count_tasks == 1:
             return Chosen(list(self.all), "only", run_task)
@@ -103,10 +110,6 @@ class ReferenceIndex:
                     run_task = run_task or name_file(run)
                 return Chosen(self._at(indices), by, names[0] if names else run_task)
         if not self._unlabelled:
-            # A recorded request has placeholders where this one has a secret or a name.
-            redacted = Placeholders().redact(run).run if self._is_redacted else run
-            if (redacted.task, redacted.request) != (run.task, run.request):
-                return self.of_run(redacted)
             raise NoReferenceError(self._describe_unmatched(run))
         return Chosen(self._with_unlabelled(()), "only", run_task)
 
@@ -177,6 +180,25 @@ class ReferenceIndex:
             return None
         return indices | self._unlabelled
 
+    def _find_by_template(self, run: Trajectory) -> _Indices | None:
+        """The redacted references with the run's task or request, whatever their values.
+
+        They have placeholders where the run has a secret or a name.
+        """
+        request_name = name_request(run.request)
+        texts = [name for name in self._list_names(run) if name != request_name]
+        is_named = bool(texts)
+        texts = texts or [" ".join(fold_request(run.request))]
+        indices = {
+            index
+            for index in self._redacted
+            for template in (self._names[index] if is_named else [" ".join(self._requests[index])])
+            if any(_fits_template(template, text) for text in texts)
+        }
+        if not indices or len({tuple(self._names[index][:1]) for index in indices}) != 1:
+            return None
+        return indices
+
     def _find_by_group(self, run: Trajectory) -> _Indices | None:
         """The references of its session, tags or file, unless requests differ."""
         if run.request and any(self._requests):
@@ -220,6 +242,12 @@ class ReferenceIndex:
             reason = f"no reference for its request '{shown(request, 60)}'"
         tasks = self.tasks or {name_request(texts) or "" for texts in self._requests}
         return f"{shown(run.name)}: {reason}; the references are of {_list_first(tasks)}; {HINT}"
+
+
+def _fits_template(template: str, text: str) -> bool:
+    """Whether a text has the words of a template, and short values for its placeholders."""
+    values = match_template(template, text) if PLACEHOLDER.sub("", template).strip() else None
+    return values is not None and all(0 < len(value) <= MAX_VALUE for _, value in values)
 
 
 def _index(labels: Iterable[Iterable[_Label]]) -> dict[_Label, _Indices]:

@@ -5,7 +5,7 @@ run and a reference together, however many runs are compared at once. No ordinar
 them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
@@ -115,9 +115,9 @@ def count_work(run: RunWorkload, reference: RunWorkload) -> int:
     return work
 
 
-def count_reading(data: Iterable[JsonValue]) -> int:
+def count_reading(data: JsonValue) -> int:
     """Returns the work of reading some data, in units."""
-    work, waiting = 0, list(data)
+    work, waiting = 0, [data]
     while waiting:
         member = waiting.pop()
         if isinstance(member, dict):

@@ -67,6 +67,7 @@ UNSIGNED = (
     "hidden_changes",
     "other_answer",
     "budget",
+    "uncompared",
 )  # kinds of findings without a sign
 _KINDS: Mapping[str, str] = {
     **{relation: sign.word for relation, sign in SIGNS.items()},
@@ -76,6 +77,7 @@ _KINDS: Mapping[str, str] = {
     "unproven": "not proven",
     "hidden_changes": "hidden change",
     "budget": "above the budget",
+    "uncompared": "not compared",
     "missing_answer": "missing answer",
     "other_answer": "another answer",
 }

@@ -208,12 +208,13 @@ class Statements:
 
     @cached_property
     def _markers(self) -> list[_Marker]:
-        pattern, list_of = markers()
-        return [
-            _Marker(index, match.start(), match.end(), list_of[match[0]])
-            for index, text in enumerate(self._texts)
-            for match in pattern.finditer(text)
-        ]
+        listed = []
+        for index, text in enumerate(self._texts):
+            pattern, list_of = markers(is_ascii=text.isascii())
+            for match in pattern.finditer(text):
+                marker = _Marker(index, match.start(), match.end(), list_of[match[0]])
+                listed.append(marker)
+        return listed
 
     def _find_correction(self, mention: Mention, mentions: Sequence[Mention]) -> Doubt | None:
         """Returns a later statement that says that it replaces an earlier one, or takes it back."""

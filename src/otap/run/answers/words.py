@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
@@ -32,17 +33,30 @@ def _sections() -> dict[str, str]:
 
 
 @cache
-def markers() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Returns the pattern of all phrases that correct a statement, and the list of each phrase."""
+def markers(*, is_ascii: bool) -> tuple[re.Pattern[str], dict[str, str]]:
+    """Returns the pattern of all phrases that correct a statement, and the list of each phrase.
+
+    Args:
+        is_ascii: whether the text has none of a script without blanks between words.
+    """
     spoken = {phrase: name for name in MARKERS for phrase in phrase_list(name)}
     script = {
         word: name for name in ("corrections", "apologies") for word in word_list(f"script_{name}")
     }
-    by_words, by_script = (
-        "|".join(re.escape(phrase) for phrase in sorted(table, key=lambda text: (-len(text), text)))
-        for table in (spoken, script)
-    )
-    return re.compile(rf"\b(?:{by_words})\b|(?:{by_script})"), spoken | script
+    by_words, by_script = _join_phrases(spoken), _join_phrases(script)
+    pattern = rf"\b(?:{by_words})\b"
+    return re.compile(pattern if is_ascii else f"{pattern}|(?:{by_script})"), spoken | script
+
+
+def _join_phrases(phrases: Iterable[str]) -> str:
+    """A pattern of some phrases, of two that match the longer one.
+
+    Those with one first sign form a branch, so that a search passes most words at once.
+    """
+    by_sign: dict[str, list[str]] = {}
+    for phrase in sorted(phrases, key=lambda text: (-len(text), text)):
+        by_sign.setdefault(phrase[0], []).append(re.escape(phrase[1:]))
+    return "|".join(f"{re.escape(sign)}(?:{'|'.join(rest)})" for sign, rest in by_sign.items())
 
 
 @cache
