@@ -180,7 +180,7 @@ class _InvertedChanges:
         problem, context = self.context.problem, self.context
         if problem.order_scored and problem.arrays.D_r[j, m] != 0:
             ids = {*context.run.ids[i], *context.run.ids[k]}
-            is_reported = any(ids <= named for named in self._order_findings)
+            is_reported = any(ids <= finding_ids for finding_ids in self._order_findings)
             return is_reported or not self._has_role(first, WRITES)
         return context.is_free_order(k, i)
 

@@ -367,9 +367,9 @@ def _tells_change(text: str, step: Step, *, is_error: bool = False) -> bool:
     """Whether a clause of a text says that the work of this call was done, at least in part.
 
     Args:
-        text: the text, or a part of it.
+        text: a text of the result.
         step: the call.
-        is_error: whether the result gives the text as its error.
+        is_error: whether the text stands under a key for errors.
     """
     text = text[:MAX_TEXT]
     lowered = text.lower()

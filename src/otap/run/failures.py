@@ -119,8 +119,8 @@ def find_failed_jobs(
         if role == "writes" and step.status != "error":
             began.update(dict.fromkeys(_list_ids(step.effect) - _list_ids(step.arguments), k))
         elif role == "reads":
-            asked = _list_ids(step.arguments)
-            failed.update({began[name]: shows_failure[k] for name in asked & began.keys()})
+            job_ids = _list_ids(step.arguments)
+            failed.update({began[name]: shows_failure[k] for name in job_ids & began.keys()})
     return {k for k, has_failed in failed.items() if has_failed}
 
 
