@@ -3,6 +3,9 @@
 from itertools import product
 from typing import Any
 
+import numpy as np
+
+from otap.alignment.comparison import _pair_greedily
 from otap.findings.context import is_same_call, outline_call
 from otap.trajectory import Step
 
@@ -38,3 +41,26 @@ def test_an_outline_tells_most_calls_apart() -> None:
     steps = [Step(id="1", tool=tool, arguments=data) for tool, data in calls]
     assert len({outline_call(step) for step in steps}) == len(calls)
     assert outline_call(steps[-1]) == outline_call(Step(id="2", tool="t", arguments={"a": [2]}))
+
+
+class CountedArray(np.ndarray):
+    """An array that counts the entries which are read at once."""
+
+    reads = 0
+
+    def __getitem__(self, index):
+        if isinstance(index, np.ndarray):
+            CountedArray.reads += index.size
+        return super().__getitem__(index)
+
+
+def test_each_pair_of_equal_steps_is_looked_at_a_few_times():
+    """All steps equal each other, so each step that is matched leaves many pairs without use."""
+    size = 600
+    rows, columns = (indices.ravel() for indices in np.indices((size, size)))
+    CountedArray.reads = 0
+    pairs = list(
+        _pair_greedily(rows.view(CountedArray), columns, np.arange(size * size), (size, size))
+    )
+    assert pairs == [(k, k) for k in range(size)]
+    assert CountedArray.reads < 20 * size * size

@@ -9,6 +9,8 @@ import otap
 from otap.errors import disarm_document
 from otap.formats.failures import states_failure
 from otap.formats.wrappers import unwrap
+from otap.run.addresses import has_mutation
+from otap.run.notations import _read_numbers
 from work import STEEP, growth
 
 SMALL, LARGE = 4_000, 40_000
@@ -26,11 +28,14 @@ def read_bfcl(text: str) -> otap.Trajectory:
         (lambda text: unwrap(text, {}), "a", ""),
         (lambda text: states_failure({"error": text}), " ", "x"),
         (read_bfcl, "a", ""),
+        (has_mutation, "\n", "x"),
+        (lambda text: has_mutation(f"mutation {text}"), " ", "x"),
+        (_read_numbers, " ", "x"),
     ],
-    ids=["report", "tool", "error", "bfcl"],
+    ids=["report", "tool", "error", "bfcl", "graphql", "mutation", "numbers"],
 )
 def test_long_texts(function: Callable[[str], object], unit: str, end: str) -> None:
-    """Blank lines of a report, the name of a tool, a numeral with blanks, a call without end."""
+    """Blank lines, the name of a tool, a numeral with blanks, a call without end, and the like."""
 
     def prepare(size: int) -> Callable[[], object]:
         text = f"1{unit * size}{end}"

@@ -41,6 +41,7 @@ Index = npt.NDArray[np.intp]
 Verdict = Literal["critical", "tolerated"]
 
 _BLOCK = 256  # rows of a coupling that are summed at once: bounds memory at thousands of steps
+_BUNDLE = 65_536  # ranked pairs that are looked at before the next ones
 _PORTION = 4096  # ranked pairs that are read before the pairs of matched steps are dropped
 
 
@@ -119,27 +120,38 @@ def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
 def shares_in_numpy(problem: StepProblem, solution: Solution) -> Shares:
     """Returns the shares by their definition."""
     arrays, T, C = solution.problem, solution.T, problem.costs.total
-    paired = contributions(arrays, T)
+    paired = _sum_contributions(solution)
     masses = kl(T.sum(axis=1), arrays.mu), kl(T.sum(axis=0), arrays.nu)
     unmoved = arrays.lambda_1 * masses[0]
-    moved, weight = _moved_mass(arrays.C, C, T), 1 - arrays.theta
     flowing = list(_pair_counterparts(problem, solution))
     return Shares(
         agent_quality=_match_quality(T, C, axis=1),
         reference_quality=_match_quality(T, C, axis=0),
-        agent_contribution=paired.sum(axis=1) / 2 + unmoved,
-        reference_contribution=paired.sum(axis=0) / 2 + arrays.lambda_2 * masses[1],
-        losses={
-            name: weight * float((matrix * moved).sum())
-            for name, matrix in problem.costs.weighted.items()
-        },
+        agent_contribution=paired[0] / 2 + unmoved,
+        reference_contribution=paired[1] / 2 + arrays.lambda_2 * masses[1],
+        losses=_divide_losses(problem, solution),
         counterparts=[*flowing, *_find_near_misses(problem, flowing)],
         credit=Credit(
-            own_loss=(paired.sum(axis=1) + unmoved).tolist(),
+            own_loss=(paired[0] + unmoved).tolist(),
             surplus=_surplus_mass(arrays, T).tolist(),
             lacking=_lacking_mass(arrays, T[list(problem.run.by_last_step)]).tolist(),
         ),
     )
+
+
+def _sum_contributions(solution: Solution) -> tuple[Array, Array]:
+    """The contributions of the steps of the run, and of those of the reference."""
+    paired = contributions(solution.problem, solution.T)
+    return paired.sum(axis=1), paired.sum(axis=0)
+
+
+def _divide_losses(problem: StepProblem, solution: Solution) -> dict[str, float]:
+    """The loss of each field."""
+    arrays, T, C = solution.problem, solution.T, problem.costs.total
+    moved, weight = _moved_mass(arrays.C, C, T), 1 - arrays.theta
+    return {
+        name: weight * float((matrix * moved).sum()) for name, matrix in problem.costs.weighted()
+    }
 
 
 def _match_quality(T: Array, C: Array, axis: int) -> Array:
@@ -212,14 +224,18 @@ def _pair_greedily(
         shape: the numbers of rows and columns.
     """
     are_rows_free, are_columns_free = (np.ones(size, dtype=np.bool_) for size in shape)
-    while len(ranked):
-        for index in ranked[:_PORTION].tolist():
-            i, j = int(rows[index]), int(columns[index])
-            if are_rows_free[i] and are_columns_free[j]:
-                are_rows_free[i] = are_columns_free[j] = False
-                yield i, j
-        ranked = ranked[_PORTION:]
-        ranked = ranked[are_rows_free[rows[ranked]] & are_columns_free[columns[ranked]]]
+    for start in range(0, len(ranked), _BUNDLE):
+        # A portion may match one pair only, so only the rest of its bundle is looked at again.
+        bundle = ranked[start : start + _BUNDLE]
+        bundle = bundle[are_rows_free[rows[bundle]] & are_columns_free[columns[bundle]]]
+        while len(bundle):
+            for index in bundle[:_PORTION].tolist():
+                i, j = int(rows[index]), int(columns[index])
+                if are_rows_free[i] and are_columns_free[j]:
+                    are_rows_free[i] = are_columns_free[j] = False
+                    yield i, j
+            bundle = bundle[_PORTION:]
+            bundle = bundle[are_rows_free[rows[bundle]] & are_columns_free[columns[bundle]]]
 
 
 def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tuple[int, int]]:

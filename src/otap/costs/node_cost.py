@@ -1,6 +1,6 @@
 """The node cost C of two steps, field by field, over the fields observed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -63,10 +63,13 @@ class FieldCosts:
         """The least node cost of each step of the run, and of each step of the reference."""
         return self.total.min(axis=1), self.total.min(axis=0)
 
-    @cached_property
-    def weighted(self) -> Mapping[str, Matrix]:
-        """The part of the node cost that comes from each field."""
-        return {name: self.weights[name] * matrix for name, matrix in self.distances.items()}
+    def weighted(self) -> Iterator[tuple[str, Matrix]]:
+        """Yields for each field the part of the node cost that comes from it.
+
+        Each is as large as the node cost, so it is made when it is needed.
+        """
+        for name, matrix in self.distances.items():
+            yield name, self.weights[name] * matrix
 
     def columns(self, start: int, end: int) -> "FieldCosts":
         """Returns the costs against the reference's steps from ``start`` to ``end``."""

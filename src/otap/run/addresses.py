@@ -17,7 +17,11 @@ MAX_PARAMETERS = 300
 LONGEST_PARAMETER = 300  # characters; a longer parameter of an address carries data away
 
 METHODS = frozenset(("POST", "PUT", "PATCH", "DELETE"))
-_MUTATION = regex(r"(?:\A|[\n{};])\s*(?:mutation|subscription)\b\s*\w*\s*[({@]")
+# It reads a run of blanks once, from its first character on.
+_MUTATION = regex(
+    r"(?:\A|(?<=[{};])|(?<!\s)(?=[^\S\n]*+\n))\s*+"
+    r"(?:mutation|subscription)\b\s*+(?:\w++\s*+)?[({@]"
+)
 _COMMENT = regex(r"#[^\n]*")
 _ID = regex(r"\d")
 _ON = frozenset(("true", "1", "yes", "on"))

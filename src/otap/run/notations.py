@@ -28,7 +28,9 @@ MAX_COMPOSED = 12  # pairs of keys of one object that may be one value
 MAX_NUMBERS = 200  # that a text such as 3-7 lists
 _Object = Mapping[str, JsonValue]
 Shapes = Mapping[str, Mapping[object, list[_Object]]]
-_BETWEEN = regex(r"\s*[,;\n\u3001\uff0c\u060c]\s*")
+# A sign between two parts, or the end of a line; a run of blanks is read once.
+_SIGN = r"[,;\u3001\uff0c\u060c]"
+_BETWEEN = regex(rf"{_SIGN}\s*+|(?<!\s)\s++{_SIGN}\s*+|(?<!\s)(?=[^\S\n]*+\n)\s++")
 _SPAN = regex(r"(\d{1,6})(?:\s?[-\u2013]\s?(\d{1,6}))?\Z")
 # Two values that are one together: the last words of their keys, and how they are joined. The key
 # of the whole may have any name if the value shows its kind, else one of the last words.

@@ -137,13 +137,16 @@ def _list_details(context: FindingContext) -> Iterator[tuple[tuple[str, str], Pa
     problem, solution = context.problem, context.comparison.solution
     mu, nu, T = solution.problem.mu, solution.problem.nu, solution.T
     counterparts = {*context.counterparts, *context.merged_pairs}
-    weighted = problem.costs.weighted
+    costs = problem.costs
     shares_mass = NEGLIGIBLE * np.minimum.outer(mu, nu) <= T
     shares_mass[[*context.reference_of], [*context.reference_of.values()]] = True
     for i, j in np.argwhere(shares_mass).tolist():
-        fields = {name: float(matrix[i, j]) for name, matrix in weighted.items()}
+        fields = {
+            name: costs.weights[name] * float(matrix[i, j])
+            for name, matrix in costs.distances.items()
+        }
         changes = tuple(differing_arguments(context, i, j)) if (i, j) in counterparts else ()
-        cost = float(problem.costs.total[i, j])
+        cost = float(costs.total[i, j])
         pair = PairDetails(cost, fields, changes, context.is_allowed(i, j))
         for ids in product(context.run.ids[i], context.reference.ids[j]):
             yield ids, pair

@@ -61,6 +61,7 @@ RENAMED_CODE = 0.1
 # Allowed rounding of a difference of numbers, as a share of the tolerance.
 ROUNDING_SLACK = 1e-9
 
+MAX_BLOCK = 2_000_000  # pairs of values that are compared at once
 FEW_OPEN = 32  # pairs of texts, of which each is judged alone
 FEW_PAIRS = 400  # up to this many pairs, calls of NumPy cost more time than they save
 ANOTHER_NAME = "another"
@@ -152,7 +153,11 @@ class ValueDistances:
                 memo = self._memos[as_one, mode]
                 block = memo.among(left_ids, right_ids, (left, right), compare)
             else:
-                block = compare(left, right)
+                # Each pair depends on its two values alone, so blocks of rows only bound memory.
+                size = max(1, MAX_BLOCK // max(1, len(j)))
+                starts = range(0, max(1, len(i)), size)
+                blocks = [compare(left[start : start + size], right) for start in starts]
+                block = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
             if [*i, *j] == [*range(len(rows)), *range(len(columns))]:
                 return block
             distances[np.ix_(i, j)] = block

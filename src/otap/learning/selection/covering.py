@@ -25,9 +25,9 @@ from otap.trajectory import Step, Trajectory
 
 Array = npt.NDArray[Any]
 
-# Pairs of steps compared for one task, about 25 s on two slow cores; each pair of runs costs as
-# much as PAIR_OVERHEAD pairs of steps more.
-BUDGET, PAIR_OVERHEAD = 27_000_000, 150
+# Pairs of steps compared for one task, about 8 s of one core; each pair of runs costs as much as
+# PAIR_OVERHEAD pairs of steps more.
+BUDGET, PAIR_OVERHEAD = 12_000_000, 375
 RANDOM_STARTS = 4  # of FasterPAM, for the largest k
 # Depth of a bend below the line from the first to the last point of the curve, both axes scaled to
 # [0, 1]. A curve that halves with each reference is 0.3 below it for five references.
