@@ -43,8 +43,8 @@ def severities(
         ("14 seats are free.", []),
         ("On AX-12, fourteen seats are free.", []),
         ("You can still book: 14 seats of flight AX-12, delayed by 35 minutes.", []),
-        ("There are 41 free seats on flight AX-12.", ["major"]),
-        ("The flight is delayed.", ["major"]),
+        ("There are 41 free seats on flight AX-12.", ["critical"]),
+        ("The flight is delayed.", ["critical"]),
         (None, []),
     ],
 )
@@ -55,8 +55,8 @@ def test_an_answer_of_a_look_up(message: str | None, expected: list[str]) -> Non
 @pytest.mark.parametrize(
     ("message", "answer", "expected"),
     [
-        ("Yes, it is available.", "No, it is not available.", ["major"]),
-        ("The captain is Lena Ortiz.", "Noor Haddad is the captain.", ["major"]),
+        ("Yes, it is available.", "No, it is not available.", ["critical"]),
+        ("The captain is Lena Ortiz.", "Noor Haddad is the captain.", ["critical"]),
         ("Captain: Noor Haddad", "Noor Haddad is the captain.", []),
         ("It leaves on time.", "It leaves late.", []),  # no word shows which one is right
     ],

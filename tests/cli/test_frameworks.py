@@ -29,7 +29,10 @@ FINDINGS = {
     "table": ("repeated", "book_table"),
     "arrival": None,
 }
-WORDS = {"refund": "refund", "street": "address", "table": "table", "arrive": "arrival"}
+WORDS = {
+    "refund": "refund", "street": "address", "address": "address", "table": "table",
+    "arrive": "arrival",
+}  # fmt: skip
 
 
 def _are_installed() -> bool:

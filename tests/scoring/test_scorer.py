@@ -254,14 +254,14 @@ def test_the_signature_says_how_the_number_was_made(scorer: otap.Scorer) -> None
     """Preset, fields, dependencies, encoder with its digest and window, solver, version."""
     result = scorer.score(hotel.run_of("same"), hotel.reference())
     signature, conditions = result.signature, result.conditions
-    assert (signature.metric, signature.version, signature.preset) == (11, __version__, "default")
+    assert (signature.metric, signature.version, signature.preset) == (12, __version__, "default")
     assert signature.encoder == "wordllama-l2_supercat-256"
     assert signature.encoder_digest is not None
     assert len(signature.encoder_digest) == 16
     assert signature.encoder_window == 1024
     assert (conditions.dependencies.run, conditions.dependencies.reference) == ("traced", "traced")
     text = str(signature)
-    assert text.startswith("OTAP|default|metric:11|D:precedence|")
+    assert text.startswith("OTAP|default|metric:12|D:precedence|")
     assert text.endswith(f"|v{__version__}|{signature.digest}")
     written = hashlib.sha256(signature.model_dump_json().encode()).hexdigest()
     assert signature.digest == written[:8]

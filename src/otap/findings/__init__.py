@@ -147,8 +147,8 @@ _RULES = (
     "protections", "hidden", "divided", "budget", "uncompared",
 )  # fmt: skip
 _CHEAPEST_FIRST = (
-    "answers", "missing", "extra", "calls", "protections", "hidden", "order", "divided", "inverted",
-    "ungrounded",
+    "answers", "messages", "missing", "extra", "calls", "protections", "hidden", "order", "divided",
+    "inverted", "ungrounded",
 )  # fmt: skip
 
 

@@ -2,9 +2,9 @@
 
 other_answer: the last message to the user states another fact than the reference's last message, or
     the opposite; or the reference only reads, and the message has none of the values and names that
-    the reference's message has and the request has not. It is major if the reference only reads,
-    because the answer is all that such a task gives; else minor. Required answers decide alone, and
-    no message counts that is not recorded.
+    the reference's message has and the request has not. It is critical if the reference only
+    reads, because the answer is all that such a task gives; else minor. Required answers decide
+    alone, and no message counts that is not recorded.
 """
 
 from collections.abc import Iterator
@@ -23,4 +23,4 @@ def find_other_answers(compared: Compared) -> Iterator[Deviation]:
         yield Deviation("other_answer", "minor", None, sentence)
         return
     share = min(1.0, answers.loss / max(answers.loss, compared.loss_before_band))
-    yield Deviation("other_answer", "major", share, sentence)
+    yield Deviation("other_answer", "critical", share, sentence)

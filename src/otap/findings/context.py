@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -12,15 +13,18 @@ from otap.alignment.comparison import MATCHED, ROUNDING, Comparison
 from otap.errors import shown
 from otap.findings.finding import MAX_VALUE, READS
 from otap.graph import Edge, turn_ranks
+from otap.run.change_facts import ChangeFacts
 from otap.run.free_order import FreeOrder
 from otap.run.index import FieldValues, StepValues
 from otap.run.objects import NamedObjects
+from otap.run.precedence import Judgement, find_worst, is_last_change, judge_order
 from otap.run.scalars import IDENTIFIER, specificity
 from otap.trajectory import Step
 from otap.transport import FORBIDDEN
 
 # The node cost up to which a second step does the job of the first again.
 REPEATED = 0.25
+MAX_PARTS = 4  # steps of a merged step whose contents are read
 
 Array = npt.NDArray[np.float64]
 # Whether another reference has the counterpart of one step of the run before that of another one;
@@ -180,6 +184,21 @@ class FindingContext:
         """
         bounds = self.turn_bounds[side]
         return bool(bounds[first, 1] < bounds[second, 0])
+
+    def read_changes(self, j: int) -> list[ChangeFacts]:
+        """Returns the facts of the calls of a node of the reference, at most MAX_PARTS."""
+        parts = sorted(self.reference.parts[j])[:MAX_PARTS]
+        return [self.recorded[1].read_change(k) for k in parts]
+
+    def judge_order(self, j: int, m: int) -> Judgement:
+        """Returns whether the order of two changes of the reference matters, by their contents."""
+        pairs = product(self.read_changes(j), self.read_changes(m))
+        return find_worst(judge_order(*facts) for facts in pairs)
+
+    def is_last_change(self, j: int, m: int) -> bool:
+        """Returns whether the second change of the reference ends what both name."""
+        pairs = product(self.read_changes(j), self.read_changes(m))
+        return any(is_last_change(*facts) for facts in pairs)
 
     def is_free_order(self, first: int, second: int) -> bool:
         """Returns whether the settings or another reference allow the order of two nodes.

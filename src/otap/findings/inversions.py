@@ -35,12 +35,11 @@ from otap.findings.finding import (
 )
 from otap.run import can_change, conflicting
 from otap.run.change_facts import ChangeFacts
-from otap.run.precedence import Judgement, judge_check, judge_order
+from otap.run.precedence import Judgement, find_worst, judge_check, judge_order
 from otap.run.roles import names_change
 
 MAX_JUDGED = 2_000  # inverted pairs whose contents are read, the nearest in the reference first
 MAX_REPORTED = 30  # inverted pairs that are reported
-MAX_PARTS = 4  # steps of a merged step whose contents are read
 _SEVERITY: dict[str, Severity] = {"vital": "critical", "matters": "major", "open": "minor"}
 NodePair = tuple[int, int]  # a node of the run and its counterpart in the reference
 
@@ -86,7 +85,9 @@ class _InvertedChanges:
 
     def __init__(self, context: FindingContext, order_findings: Iterable[Deviation]) -> None:
         self.context = context
-        self._named_steps = {step for finding in order_findings for step in finding.agent}
+        self._order_findings = [frozenset(finding.agent) for finding in order_findings]
+        self._lost_steps = frozenset[str]().union(*self._order_findings)
+        self._named_steps = set(self._lost_steps)
         repeat_targets = set(context.repeats.values())
         pairs = [
             (i, j)
@@ -100,13 +101,15 @@ class _InvertedChanges:
         # Some calls change nothing and prepare a change: they set a directory, check or wait.
         looks = [pair for pair in pairs if self._is_look(pair)]
         sets_context = any(
-            facts.sets_context for _, j in (*self._writes, *looks) for facts in self._read_facts(j)
+            facts.sets_context
+            for _, j in (*self._writes, *looks)
+            for facts in self.context.read_changes(j)
         )
         preparing = {
             pair
             for pair in looks
             if sets_context
-            or any(facts.waits or facts.checks for facts in self._read_facts(pair[1]))
+            or any(facts.waits or facts.checks for facts in self.context.read_changes(pair[1]))
         }
         writes = set(self._writes)
         self._ordered = [pair for pair in pairs if pair in writes or pair in preparing]
@@ -125,6 +128,8 @@ class _InvertedChanges:
         before: dict[NodePair, set[NodePair]] = {}
         for first, second in self._list_candidates():
             judgement = self._judge(first, second)
+            if judgement.weight != "vital" and self._is_named(first, second):
+                continue
             if judgement.weight == "open" and WRITES in (
                 self.context.run.roles[first[0]],
                 self.context.run.roles[second[0]],
@@ -175,8 +180,16 @@ class _InvertedChanges:
         problem, context = self.context.problem, self.context
         if problem.order_scored and problem.arrays.D_r[j, m] != 0:
             ids = {*context.run.ids[i], *context.run.ids[k]}
-            return not ids.isdisjoint(self._named_steps) or not self._has_role(first, WRITES)
+            is_reported = any(ids <= finding_ids for finding_ids in self._order_findings)
+            return is_reported or not self._has_role(first, WRITES)
         return context.is_free_order(k, i)
+
+    def _is_named(self, first: NodePair, second: NodePair) -> bool:
+        """Whether the reference orders a pair, and a lost edge names one of its steps."""
+        (i, j), (k, m) = first, second
+        ids = {*self.context.run.ids[i], *self.context.run.ids[k]}
+        is_ordered = self.context.problem.order_scored and self.context.problem.arrays.D_r[j, m]
+        return bool(is_ordered) and not ids.isdisjoint(self._lost_steps)
 
     def _judge(self, first: NodePair, second: NodePair) -> Judgement:
         """The judgement of an inverted pair, by values that flow and by the contents."""
@@ -187,13 +200,15 @@ class _InvertedChanges:
             reason = f"{tools[0]} used a value that {tools[1]} shows"
             return Judgement("vital" if self._has_role(first, WRITES) else "matters", reason)
         if context.problem.order_scored and context.problem.arrays.D_r[j, m] != 0:
-            return Judgement("matters", "the second depends on the first there")
+            judgement = context.judge_order(j, m)
+            reason = "the second depends on the first there"
+            return judgement if judgement.weight == "vital" else Judgement("matters", reason)
         is_look = self._is_look(first), self._is_look(second)
         judgements = [
             _judge_look(*facts, *is_look) if any(is_look) else judge_order(*facts)
-            for facts in product(self._read_facts(j), self._read_facts(m))
+            for facts in product(context.read_changes(j), context.read_changes(m))
         ]
-        worst = min(judgements, key=lambda judgement: _RANK[judgement.weight])
+        worst = find_worst(judgements)
         if worst.weight == "open" and (context.run.failed[i] or context.run.failed[k]):
             tool = name_steps(context.list_run_steps(i if context.run.failed[i] else k))
             return Judgement("matters", f"{tool} failed here")
@@ -202,16 +217,11 @@ class _InvertedChanges:
             return Judgement("matters", f"{tool} uses a result of the other here")
         return self._weigh_effects(first, second, worst)
 
-    def _read_facts(self, j: int) -> list[ChangeFacts]:
-        reference = self.context.recorded[1]
-        parts = sorted(self.context.reference.parts[j])[:MAX_PARTS]
-        return [reference.read_change(k) for k in parts]
-
     def _weigh_effects(self, first: NodePair, second: NodePair, judgement: Judgement) -> Judgement:
         """The judgement, unless both calls show that they made other objects of the shared one."""
         j, m = first[1], second[1]
         is_single = {first, second} <= set(self.context.counterparts)
-        if judgement.weight != "matters" or not is_single:
+        if judgement.weight not in ("matters", "vital") or not is_single:
             return judgement
         context, steps = self.context, self.context.reference_steps
         shared = conflicting(
@@ -262,9 +272,6 @@ def _judge_look(
         is_plain = any(looks and not (facts.sets_context or facts.waits) for facts, looks in sides)
         return Judgement("open") if is_plain and judgement.weight != "free" else judgement
     return judge_check(earlier, later) if earlier.checks else Judgement("free")
-
-
-_RANK = {"vital": 0, "matters": 1, "open": 2, "free": 3}
 
 
 def _list_failed_aims(context: FindingContext) -> list[NodePair]:

@@ -121,7 +121,9 @@ def _report_edge(
     steps = context.list_run_steps(i), context.list_run_steps(k)
     severity = rate_order(ends, context.full_weight_roles, backwards=is_reversed, feeds=feeds)
     if severity == "critical" and _is_conflict(edge):
-        severity = "major"  # both name one object, which does not prove that their order matters
+        # Both name one object, which alone does not prove that their order matters.
+        is_last = ends == {WRITES} and context.is_last_change(j, m)
+        severity = "critical" if is_last else "major"
     if context.run.turns[i] == context.run.turns[k]:
         relation = "ran in the same turn as"
     elif context.comes_before(0, k, i):

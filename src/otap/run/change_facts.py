@@ -266,6 +266,11 @@ class ChangeFacts:
             bool(self.command) and not DESTROYING.isdisjoint(self.deeds)
         )
 
+    @property
+    def is_statement(self) -> bool:
+        """Whether its command is a statement for a database."""
+        return _STATEMENT.match(self.command[:MAX_CALL_TEXT]) is not None
+
     @cached_property
     def is_grave(self) -> bool:
         """Whether it moves money or destroys something."""

@@ -56,6 +56,10 @@ _ROLLED_BACK = regex(
 _REHEARSED = regex(r"dry.?run|would|simulat|preview|rehears|not applied|no changes? (?:made|was)")
 _NEVER_BEGAN = regex(r"no such file|cannot access|not found|does not exist|unknown option|usage:")
 _TIMEOUT_KEY = "timeout"
+# Keys of errors, in lower case and without punctuation.
+ERROR_KEYS = (
+    "error", "errormessage", "errors", "fehler", "erreur", "errore", "erro", "exception",
+)  # fmt: skip
 _RESULT_LISTS = ("results", "items", "responses", "operations", "content", "parts")
 
 
@@ -288,8 +292,11 @@ def _records_change(fields: Mapping[str, Any], step: Step, depth: int) -> bool:
     members = {
         key.replace("_", "").replace("-", "").lower(): value for key, value in fields.items()
     }
-    texts = " ".join(value for value in members.values() if isinstance(value, str))[:MAX_TEXT]
-    is_denied = not table.DENYING.isdisjoint(_WORDS.findall(texts.lower()))
+    texts = {key: value for key, value in members.items() if isinstance(value, str)}
+    errors = " ".join(text for key, text in texts.items() if key in ERROR_KEYS)[:MAX_TEXT]
+    others = " ".join(text for key, text in texts.items() if key not in ERROR_KEYS)[:MAX_TEXT]
+    denials = [not table.DENYING.isdisjoint(_WORDS.findall(t.lower())) for t in (errors, others)]
+    is_denied = any(denials)
     for key, value in members.items():
         if _is_sign(key, value, step, is_denied=is_denied):
             return True
@@ -297,7 +304,9 @@ def _records_change(fields: Mapping[str, Any], step: Step, depth: int) -> bool:
             return True
         if isinstance(value, Mapping) and depth and _records_change(value, step, depth - 1):
             return True
-    return _tells_change(texts, step)
+    if not denials[0] and _tells_change(others, step):
+        return True
+    return _tells_change(errors, step, is_error=True)
 
 
 def _is_sign(key: str, value: object, step: Step, *, is_denied: bool) -> bool:
@@ -354,13 +363,19 @@ def _has_success(results: Sequence[Any], step: Step) -> bool:
     return False
 
 
-def _tells_change(text: str, step: Step) -> bool:
-    """Whether a clause of a text says that the work of this call was done, at least in part."""
+def _tells_change(text: str, step: Step, *, is_error: bool = False) -> bool:
+    """Whether a clause of a text says that the work of this call was done, at least in part.
+
+    Args:
+        text: a text of the result.
+        step: the call.
+        is_error: whether the text stands under a key for errors.
+    """
     text = text[:MAX_TEXT]
     lowered = text.lower()
     if _SENT.search(lowered) or _TAG.search(text) or _tells_share(lowered):
         return True
-    is_after_error = False
+    is_after_error = is_error
     for words in split_clauses(lowered):
         done = table.DONE.intersection(words)
         has_error = _tells_error(words)

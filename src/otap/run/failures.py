@@ -7,14 +7,16 @@ that changed something before it failed, or whose result shows that it was done,
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from otap._patterns import regex
 from otap.run import words as table
-from otap.run.completed import has_changed_something, parse_effect
+from otap.run.completed import ERROR_KEYS, has_changed_something, parse_effect
 from otap.trajectory import Step
 
+MAX_IDS = 50  # members of a result or of arguments that may be the id of a job
 MAX_MESSAGE = 400  # the words of a longer text do not count
 PHRASE_RANGE = 32  # characters at each end of a sentence in which phrases of failure count
 OPENING = 80  # characters at the beginning of a text that may report a refusal
@@ -23,10 +25,8 @@ OPENING = 80  # characters at the beginning of a text that may report a refusal
 _STATUS_CODE_KEYS = ("statuscode", "httpstatus", "httpstatuscode", "status", "code")
 _EXIT_CODE_KEYS = ("exitcode", "returncode")
 _STATUS_KEYS = ("status", "state", "phase", "decision", "outcome", "result", "type")
+_STATE_KEYS = ("status", "state", "phase", "outcome")
 _CODE_KEYS = ("code", "errorcode", "reason", "status", "state")
-_ERROR_KEYS = (
-    "error", "errormessage", "errors", "fehler", "erreur", "errore", "erro", "exception",
-)  # fmt: skip
 _FLAGS = ("iserror", "haserror", "failed")  # MCP has isError
 _MESSAGE_KEYS = frozenset((
     "message", "detail", "details", "msg", "text", "description", "content", "reason", "title",
@@ -34,6 +34,7 @@ _MESSAGE_KEYS = frozenset((
 _WRAPPER_KEYS = ("result", "response", "output", "data", "body", "responsemetadata")
 _STEM = 5  # letters of such a word that a tool's name must hold: reject_request rejects
 _NO_ERROR = frozenset(("", "none", "null", "no", "false", "0", "ok"))
+_ID = regex(r"(?=\D{0,79}\d)[\w.:/#-]{3,80}")
 _CODE = regex(r"[A-Z][A-Z0-9]*(?:[_ .-][A-Z0-9]+)*|(?:[A-Z][a-z]+){2,}")
 
 _REASONS = (
@@ -92,6 +93,48 @@ def judge_status(step: Step) -> Step:
     return step if is_reported else step.model_copy(update={"status": "error"})
 
 
+def shows_failed_job(step: Step) -> bool:
+    """Returns whether the state that a look-up shows is a failure."""
+    effect = parse_effect(step.effect)
+    fields = _normalize_keys(effect) if isinstance(effect, Mapping) else {}
+    return any(_is_refusal(fields.get(key), step) for key in _STATE_KEYS)
+
+
+def find_failed_jobs(
+    steps: Sequence[Step], roles: Sequence[str], shows_failure: Sequence[bool]
+) -> set[int]:
+    """Returns the indices of the writes that began a job which failed afterwards.
+
+    A write begins a job if its effect has an id that its arguments lack. The last look-up that asks
+    for this id decides.
+
+    Args:
+        steps: the steps of a run, in their order.
+        roles: the role of each.
+        shows_failure: for each whether it shows a failed job.
+    """
+    began: dict[str, int] = {}
+    failed: dict[int, bool] = {}
+    for k, (step, role) in enumerate(zip(steps, roles, strict=True)):
+        if role == "writes" and step.status != "error":
+            began.update(dict.fromkeys(_list_ids(step.effect) - _list_ids(step.arguments), k))
+        elif role == "reads":
+            job_ids = _list_ids(step.arguments)
+            failed.update({began[name]: shows_failure[k] for name in job_ids & began.keys()})
+    return {k for k, has_failed in failed.items() if has_failed}
+
+
+def _list_ids(data: Any) -> set[str]:
+    """The ids that data hold, at most MAX_IDS of its first members."""
+    data = parse_effect(data)
+    members = data.values() if isinstance(data, Mapping) else ()
+    return {
+        member
+        for member in islice(members, MAX_IDS)
+        if isinstance(member, str) and _ID.fullmatch(member)
+    }
+
+
 def is_refused(step: Step) -> bool:
     """Returns whether the effect of a call reports that it failed, or was refused.
 
@@ -137,7 +180,7 @@ def _reports_failure(fields: Mapping[str, Any], step: Step) -> bool:
         return True
     if any(_is_error_code(fields.get(key), step) for key in _CODE_KEYS):
         return True
-    if any(_is_error(fields.get(key)) for key in _ERROR_KEYS):
+    if any(_is_error(fields.get(key)) for key in ERROR_KEYS):
         return True
     texts = [text for text in fields.values() if isinstance(text, str)]
     is_message = bool(fields) and _MESSAGE_KEYS.issuperset(fields) and len(texts) == len(fields)

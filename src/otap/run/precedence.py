@@ -10,7 +10,8 @@ The order matters
    finishes a state that no argument names (``login``, ``save {}``);
 2. if both name one object, in whatever shape: ``raw/a.parquet`` is ``{bucket: raw, key:
    a.parquet}``, a folder contains its files, a connection string contains its database;
-3. if the later one informs somebody of the earlier one, or closes the case;
+3. if the later one informs somebody of the earlier one, or closes the case. It is vital if the
+   later one sends, decides, closes or destroys the object that both name;
 4. if both add a part to one sequence or stack: slides, songs, crates;
 5. if the words of both are stages of one process: build and deploy, approve and pay, stop and
    copy, set and restart; or the new thing comes before the old one is destroyed;
@@ -23,6 +24,7 @@ The order is free if both are about different objects of one kind, if both are c
 that makes something new, or if they change different parts of one object. Otherwise it is open.
 """
 
+from collections.abc import Iterable
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -75,6 +77,7 @@ from otap.values.tool_names import canonical_tool
 Weight = Literal["free", "open", "matters", "vital"]
 _MAX_FAMILY = 50  # names of a call that are compared by their beginnings
 _FINAL = LEAVING | STAGES | INTERRUPTING | DECIDING | CLOSING
+_ENDING = LEAVING | DECIDING | CLOSING  # verbs after which a change of their object comes too late
 # Words of an earlier call and of the later call that it prepares.
 _PROCESSES = (
     (STAGES, STAGES),
@@ -96,6 +99,12 @@ class Judgement(NamedTuple):
 
 
 OPEN, FREE = Judgement("open"), Judgement("free")
+_RANK = {"vital": 0, "matters": 1, "open": 2, "free": 3}
+
+
+def find_worst(judgements: Iterable[Judgement]) -> Judgement:
+    """Returns the first of the judgements with the most weight."""
+    return min(judgements, key=lambda judgement: _RANK[judgement.weight])
 
 
 def judge_order(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
@@ -258,9 +267,32 @@ def _judge_shared(
     if is_part and not is_same_tool and earlier.nouns != later.nouns:
         return FREE
     reason = f"both are about {shared}"
+    if _is_last(earlier, later):
+        return Judgement("vital", f"{later.tool} is the last change of {shared}")
     if (later.tells or later.closes) and not earlier.tells:
         return _judge_report(earlier, reason)
     return Judgement("matters", reason)
+
+
+def is_last_change(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Returns whether the later call sends, decides, closes or destroys what both name."""
+    return bool(_find_shared(earlier, later)) and _is_last(earlier, later)
+
+
+def _is_last(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    return _ends(later) and not _ends(earlier) and not earlier.tells
+
+
+def _ends(facts: ChangeFacts) -> bool:
+    """Whether a call leaves no change of its object for later.
+
+    It sends, decides or closes the object, or destroys the only one that it names: to remove
+    something from a group destroys neither. A statement destroys rows or columns of a table.
+    """
+    is_ending = facts.verb in _ENDING and not facts.tells
+    is_only = bool(facts.command) or len(facts.by_key) <= 1
+    is_gone = facts.destroys and is_only and not facts.is_statement
+    return is_gone or facts.closes or is_ending
 
 
 def _judge_same_tool(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:

@@ -365,6 +365,8 @@ def _lists(words: list[str]) -> bool:
     """Whether "list" is a verb, as in ``slack_list_channels``; it can be a noun too."""
     if len(words) > 2 and words[1] == "list" and words[-1].endswith("s"):
         return True
+    if len(words) > 2 and words[-1] == "list" and table.WRITING.isdisjoint(words):
+        return True
     return any(word == "list" and before.endswith("s") for before, word in pairwise(words))
 
 

@@ -16,7 +16,7 @@ from otap.graph import DependencyGraph, subgraph
 from otap.run.batches import split_batches
 from otap.run.declarations import DeclaredTools
 from otap.run.edges import explicit_edges
-from otap.run.failures import judge_status
+from otap.run.failures import find_failed_jobs, judge_status, shows_failed_job
 from otap.run.index import ValueIndex
 from otap.run.roles import Role, drop_client_keys
 from otap.run.settings import RunSettings
@@ -84,8 +84,8 @@ def _judge_steps(
 ) -> tuple[list[Role], Trajectory, Flags]:
     """The role of each step, the steps with their status as judged, and which of them failed.
 
-    A write whose effect reports a refusal has failed. One that changed something before it failed,
-    or whose effect shows that it was done, has not.
+    A write whose effect reports a refusal has failed, and so has one whose job failed. One that
+    changed something before it failed, or whose effect shows that it was done, has not.
     """
     roles = step_roles(index, settings, declared_tools)
     judged = recorded
@@ -98,6 +98,12 @@ def _judge_steps(
             step if step.status == status else step.model_copy(update={"status": status})
             for step, status in zip(recorded.steps, statuses, strict=True)
         ]
+        shows_failure = [
+            role == "reads" and values.of(shows_failed_job)
+            for values, role in zip(index.steps, roles, strict=True)
+        ]
+        for k in find_failed_jobs(steps, roles, shows_failure) if any(shows_failure) else ():
+            steps[k] = steps[k].model_copy(update={"status": "error"})
         judged = _replace_steps(recorded, steps)
     return roles, judged, failed_steps(judged.steps, settings)
 

@@ -43,7 +43,7 @@ READING = _set("""
 ASKING = _set("is has can does are should")
 # As the last word: verbs that are no nouns too, as list, count and check are.
 READING_LAST = _set("""
-    get search lookup read fetch find retrieve validate inspect describe preview
+    get search lookup read fetch find retrieve validate inspect describe preview show view ls ps
     nachschlagen geolocalizar einsehen
     suchen finden anzeigen abrufen lesen auflisten abfragen pruefen
 """)

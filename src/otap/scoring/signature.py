@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from otap.run.roles import Role
 from otap.values.budget import CheaperMethod
 
-METRIC = 11  # raised whenever a default number changes
+METRIC = 12  # raised whenever a default number changes
 
 
 class _SignedRecord(BaseModel):

@@ -222,11 +222,21 @@ def _find_negation(a: ProseFacts, b: ProseFacts) -> Contradiction | None:
     """Returns a contradiction if only one of two texts on one topic is negated."""
     if a.negation_count % 2 == b.negation_count % 2 or a.is_question or b.is_question:
         return None
-    plain = a if a.negation_count < b.negation_count else b
-    is_affirmative = not plain.negation_count and not plain.is_hedged
+    plain, negated = (a, b) if a.negation_count < b.negation_count else (b, a)
+    own_count, _ = count_own_negations(plain, negated)
+    is_affirmative = not own_count and plain.hedges <= negated.hedges
     if _shared_words(a, b) >= NEGATED or (is_affirmative and _have_one_topic(a, b)):
         return Contradiction("negated", "", "")
     return None
+
+
+def count_own_negations(a: ProseFacts, b: ProseFacts) -> tuple[int, int]:
+    """Returns the negations of each text without those that the other has, too.
+
+    What both deny, as "without a copy", says nothing about their difference.
+    """
+    common = (a.denials & b.denials).total()
+    return a.negation_count - common, b.negation_count - common
 
 
 def _have_one_topic(a: ProseFacts, b: ProseFacts) -> bool:

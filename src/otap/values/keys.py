@@ -109,6 +109,7 @@ _PAYEES = frozenset(
 )
 _PHONES = frozenset(
     {"phone", "telephone", "tel", "mobile", "cell", "fax", "whatsapp", "handy", "telefon"}
+    | {"hotline", "helpline", "landline", "callback"}
     | {"telefono", "telefone", "telefoon", "movil", "celular", "cellulare", "puhelin", "телефон"}
     | {"电话", "手机", "電話", "電話番号", "전화", "전화번호", "هاتف", "फोन"}
 )

@@ -98,12 +98,28 @@ class ProseFacts:
         return strong or int(not tables["concord"].isdisjoint(words))
 
     @cached_property
-    def is_hedged(self) -> bool:
-        """Whether the text weakens or denies without a negation."""
+    def denials(self) -> Counter[tuple[str, str]]:
+        """How often each negation stands before each word with content, at most three words on."""
+        tables = lexicon()
+        words, _ = self._without_idle_phrases
+        return Counter(
+            (word, next((w for w in words[k + 1 : k + 4] if w in self.content_words), ""))
+            for k, word in enumerate(words)
+            if word in tables["negations"] and word not in tables["concord"]
+        )
+
+    @cached_property
+    def hedges(self) -> frozenset[str]:
+        """The words and signs that weaken or deny without a negation."""
         tables = lexicon()
         words, small = self._without_idle_phrases
-        signs = tables["script_hedges"]
-        return not tables["hedges"].isdisjoint(words) or any(sign in small for sign in signs)
+        signs = {sign for sign in tables["script_hedges"] if sign in small}
+        return tables["hedges"].intersection(words) | signs
+
+    @property
+    def is_hedged(self) -> bool:
+        """Whether the text weakens or denies without a negation."""
+        return bool(self.hedges)
 
     @cached_property
     def _without_idle_phrases(self) -> tuple[list[str], str]:

@@ -9,7 +9,12 @@ from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from otap._patterns import regex
-from otap.values.contradiction import MAX_ORDERED, NEGATED, Contradiction
+from otap.values.contradiction import (
+    MAX_ORDERED,
+    NEGATED,
+    Contradiction,
+    count_own_negations,
+)
 from otap.values.languages import (
     MAX_READ,
     Language,
@@ -153,28 +158,28 @@ def _find_negation(
     """One sentence is negated, the other is not."""
     facts = read_prose_facts(run.plain), read_prose_facts(reference.plain)
     if language.name in _READ_IN_DETAIL:
-        counts = [each.negation_count for each in facts]
+        counts = count_own_negations(*facts)
         if bool(counts[0]) == bool(counts[1]) or any(each.is_question for each in facts):
             return None
         plain, negated = facts if counts[1] else facts[::-1]
-        if plain.is_hedged:
+        if not plain.hedges <= negated.hedges:
             return None if negated.is_hedged else Wording("minor", "reworded")
         if _is_merged(*((run, sentences[1]) if counts[0] else (reference, sentences[0])), language):
             return None
         sides = (run, reference) if counts[0] else (reference, run)
         severity: Severity = "critical" if _denies_shared_word(*sides, language) else "major"
         return _contradict("negated", run.plain, reference.plain, severity)
-    counts = [count_negations(each.small, each.words, language) for each in (run, reference)]
+    numbers = [count_negations(each.small, each.words, language) for each in (run, reference)]
     words = frozenset(run.words), frozenset(reference.words)
     prefixed = find_prefixed(*words, language) or find_prefixed(*words[::-1], language)
-    if bool(counts[0]) == bool(counts[1]) and not prefixed:
+    if bool(numbers[0]) == bool(numbers[1]) and not prefixed:
         return None
     if facts[0].is_question != facts[1].is_question:
         return None  # could you not, don't you want to: a polite request
-    if not prefixed and _says_no(*((run, reference) if counts[1] else (reference, run))):
+    if not prefixed and _says_no(*((run, reference) if numbers[1] else (reference, run))):
         return Wording("minor", "reworded")  # does not take place: is cancelled
     if not prefixed and _is_merged(
-        *((run, sentences[1]) if counts[0] else (reference, sentences[0])), language
+        *((run, sentences[1]) if numbers[0] else (reference, sentences[0])), language
     ):
         return None
     return _contradict("negated", run.plain, reference.plain)
@@ -331,7 +336,9 @@ def _find_other_scope(run: ReadText, reference: ReadText) -> Wording | None:
     for side in ("only", "except"):
         if (side in left) != (side in right):
             are_opposite = {"only", "except"} <= left.keys() ^ right.keys()
-            severity: Severity = "critical" if are_opposite else "major"
+            # The same sentence without its limit or its exception.
+            is_all = run.stems <= reference.stems or reference.stems <= run.stems
+            severity: Severity = "critical" if are_opposite or is_all else "major"
             return _write_scope(left, right, side, severity)
     for side, other in (("all", "some"), ("some", "all"), ("must", "may"), ("may", "must")):
         if side in left and other in right and other not in left and side not in right:

@@ -188,7 +188,7 @@ def test_other_references_are_a_condition(tmp_path: Path) -> None:
 def test_unequal_signatures_are_refused(tmp_path: Path) -> None:
     """The error says what differs."""
     new = lines(*spread(0.8), signature={"metric": 99})
-    with pytest.raises(FormatError, match=r"not made in the same way: metric \(11 and 99\)"):
+    with pytest.raises(FormatError, match=r"not made in the same way: metric \(12 and 99\)"):
         of(tmp_path, lines(*spread(0.8)), new)
     with pytest.raises(FormatError, match="holds no result"):
         of(tmp_path, [], new)
