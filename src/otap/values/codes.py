@@ -74,19 +74,34 @@ def _write_plainly(name: str) -> str | None:
 
 def _find_code(name: str, table: str) -> str | None:
     """The code of a name in small letters, also without its accents; or of a code itself."""
-    code = read_names(table).get(name) or _plain_names(table).get(fold_word(name))
+    folded = fold_word(name)
+    code = read_names(table).get(name) or _plain_names(table, folded[:1]).get(folded)
     if code:
         return code
     return name.upper() if name.upper() in read_codes(table) else None
 
 
 @cache
-def _plain_names(table: str) -> dict[str, str]:
-    """The codes by name without accents; a name of two codes has none."""
+def _plain_names(table: str, sign: str) -> dict[str, str]:
+    """The codes by name without accents, for names with one first sign; one of two codes has none.
+
+    To fold all names of cities takes as long as a hundred scores.
+    """
     codes: dict[str, set[str]] = {}
-    for name, code in read_names(table).items():
-        codes.setdefault(fold_word(name), set()).add(code)
+    for name in _names_by_sign(table).get(sign, ()):
+        codes.setdefault(fold_word(name), set()).add(read_names(table)[name])
     return {name: next(iter(sharing)) for name, sharing in codes.items() if len(sharing) == 1}
+
+
+@cache
+def _names_by_sign(table: str) -> dict[str, list[str]]:
+    """The names by their first sign without accents."""
+    names = read_names(table)
+    signs = {sign: fold_word(sign)[:1] for sign in {name[:1] for name in names}}
+    by_sign: dict[str, list[str]] = {}
+    for name in names:
+        by_sign.setdefault(signs[name[:1]] or fold_word(name)[:1], []).append(name)
+    return by_sign
 
 
 def _parse_language(name: str) -> str | None:
