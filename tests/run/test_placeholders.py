@@ -100,6 +100,13 @@ def test_forms(kind: str, value: str) -> None:
     assert redaction.originals == {f"redacted-{kind}-1": value}
 
 
+@pytest.mark.parametrize("words", ["password is", "password is:", "password:", "Password ="])
+def test_a_password_in_prose(words: str) -> None:
+    """Its form says nothing: the word before it does."""
+    redaction = Placeholders().redact(run_of(call("note", {"text": f"The {words} T2Fvm$eKh6N9Z."})))
+    assert redaction.originals == {"redacted-secret-1": "T2Fvm$eKh6N9Z"}
+
+
 @pytest.mark.parametrize(
     "value", ["2026-11-28", "10.0.0.1", "rs-4411", "1234567890123", "v1.2.3", "12:30", "4 rooms"]
 )
