@@ -23,6 +23,7 @@ ACTION: Mapping[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-
 STEPS = ACTION["runs"]["steps"]
 EXPRESSION = re.compile(r"\$\{\{ ([\w.-]+) \}\}")
 TASKS = 8
+LONG = os.environ.get("OTAP_LONG") == "1"
 FALLEN = ("missing_book", "wrong_tool", "unrelated")
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 
@@ -214,8 +215,9 @@ def test_against_a_baseline(runner: Runner) -> None:
     assert worse.summary.index("### OTAP: 8 runs") < worse.summary.index("### OTAP: worse")
     few = runner.run(runs="bad/task 0.json", output="few", **given)
     assert (few.code, commands(few.log)[0][:24]) == (3, error("not enough")[:24])
-    passed = runner.run(runs="bad/task 0.json", output="few", inconclusive="pass", **given)
-    assert (passed.code, commands(passed.log)[0][:9]) == (0, "::warning")
+    if LONG:
+        passed = runner.run(runs="bad/task 0.json", output="few", inconclusive="pass", **given)
+        assert (passed.code, commands(passed.log)[0][:9]) == (0, "::warning")
 
 
 def test_runs_that_cannot_be_read(runner: Runner) -> None:
