@@ -180,7 +180,7 @@ def _needed(run: Trajectory, edge: Edge) -> list[str]:
 
 def _used(step: Step) -> set[str]:
     """What is judged of the arguments of a step."""
-    claims = FieldValues(step.arguments).list_claims()
+    claims = FieldValues(step.arguments).claims
     return {part for claim in claims for part, _ in claim.parts}
 
 
