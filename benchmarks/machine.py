@@ -28,7 +28,7 @@ def description() -> dict[str, str]:
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB",
         "system": platform.platform(),
         "python": platform.python_version(),
-        "otap": f"{version('otap')}, {core_name()}",
+        "otap": f"{version('otap-eval')}, {core_name()}",
         **{name: version(name) for name in ("numpy", "scipy", "POT")},
         "BLAS": ", ".join(sorted({_blas(pool) for pool in threadpool_info()})),
     }

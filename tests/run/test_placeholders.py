@@ -100,6 +100,25 @@ def test_forms(kind: str, value: str) -> None:
     assert redaction.originals == {f"redacted-{kind}-1": value}
 
 
+def test_a_birthday_in_another_notation() -> None:
+    """It is hidden by the same placeholder, and binds the argument to the message."""
+    first, second, wrong = (
+        run_of(
+            call("register", {"birth_date": iso}),
+            request=(f"I was born on {written}, in Graz.",),
+        )
+        for iso, written in (
+            ("1988-12-02", "2 December 1988"),
+            ("1991-07-30", "30 July 1991"),
+            ("1991-07-03", "30 July 1991"),
+        )
+    )
+    recording = record(first)
+    assert recording.request == ("I was born on redacted-birthday-1, in Graz.",)
+    assert SCORER.score(second, recording).score == pytest.approx(1, abs=1e-6)
+    assert SCORER.score(wrong, recording).severity == "critical"
+
+
 @pytest.mark.parametrize("words", ["password is", "password is:", "password:", "Password ="])
 def test_a_password_in_prose(words: str) -> None:
     """Its form says nothing: the word before it does."""

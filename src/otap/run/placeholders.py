@@ -22,8 +22,10 @@ from otap.run.private_values import (
     name_kind,
 )
 from otap.trajectory import Step, ToolFacts, Trajectory, Unread
+from otap.values.literals import find_amounts
 
 REDACTED = "redacted"  # the key of the metadata that says how many values of a kind are hidden
+MAX_DATED = 20_000  # characters of a text in which birthdays in another notation are looked for
 MAX_DEPTH = 100  # levels of data; deeper data becomes one placeholder
 PLACEHOLDER = regex(r"redacted-([a-z]+)-(\d+)")
 # The suffix of a file, which is no part of an address.
@@ -84,6 +86,7 @@ class Placeholders:
         self._by_text: dict[str, str] = {}
         self._by_value: dict[str, str] = {}
         self._by_folded: dict[str, str] = {}
+        self._by_date: dict[str, str] = {}  # birthdays, in canonical form
         self._counts: dict[str, int] = {}
         self._index = KnownValues()
         self._parts: dict[tuple[str, bool], list[PrivateValue]] = {}  # of texts, which recur
@@ -177,6 +180,21 @@ class Placeholders:
             spelling = text[match.start : match.end]
             if match.is_apart and spelling not in self._by_text and is_distinctive(spelling):
                 self._add(self._by_folded[match.folded].split("-")[1], spelling)
+        if self._by_date:
+            self._collect_dates(text[:MAX_DATED])
+
+    def _collect_dates(self, text: str) -> None:
+        """Gives a birthday in another notation its placeholder: 2 December 1988 for 1988-12-02."""
+        small = text.lower()
+        for literal in find_amounts(small):
+            placeholder = self._by_date.get(literal.canonical)
+            start = small.find(literal.text)
+            if placeholder is None or start < 0 or len(small) != len(text):
+                continue
+            spelling = text[start : start + len(literal.text)]
+            self._by_text.setdefault(spelling, placeholder)
+            self._by_folded.setdefault(fold(spelling), placeholder)
+            self._index.add(spelling)
 
     def _collect_name(self, name: str) -> None:
         """Gives the private values in a name placeholders, unless their parts are known."""
@@ -196,6 +214,9 @@ class Placeholders:
             self.originals[placeholder] = value
         self._by_text[text] = placeholder
         self._by_folded.setdefault(fold(text), placeholder)
+        for literal in find_amounts(text.lower()[:MAX_DATED]) if kind == "birthday" else ():
+            if literal.kind == "date":
+                self._by_date.setdefault(literal.canonical, placeholder)
         if len(text) >= (MIN_NAME if kind in ("name", "user") else MIN_ANYWHERE):
             self._index.add(text)
 
