@@ -14,7 +14,6 @@ def test_the_story(tmp_path: Path, real_data: Path, monkeypatch: pytest.MonkeyPa
     """Each command ends as it says, and prints the lines that are shown."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795867200")  # the day that the page shows
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.delenv("CI", raising=False)
     [copy] = blocks(PAGE, "sh")
     assert copy == "cp -r examples/golden shop && cd shop\n"
     shop = shutil.copytree(ROOT / "examples" / "golden", tmp_path / "shop")

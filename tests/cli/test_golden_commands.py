@@ -16,7 +16,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("good.json", "mine.json"):
         shutil.copy(EXAMPLES / name, tmp_path / name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("CI", raising=False)
     return tmp_path
 
 

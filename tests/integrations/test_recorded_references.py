@@ -50,12 +50,6 @@ class TestTrials:
 """
 
 
-@pytest.fixture(autouse=True)
-def no_ci(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests may run in CI, but their sessions are those of a person."""
-    monkeypatch.delenv("CI", raising=False)
-
-
 def list_files(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
 
