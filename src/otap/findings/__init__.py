@@ -19,6 +19,7 @@ from otap.findings.calls import (
     find_ungrounded,
 )
 from otap.findings.changes import Change
+from otap.findings.claims import find_false_claims
 from otap.findings.context import FindingContext, OrderElsewhere
 from otap.findings.finding import SEVERITIES, Deviation, Finding, Severity
 from otap.findings.identity import identify
@@ -139,16 +140,17 @@ _FINDERS: Mapping[str, Callable[[FindingContext], Iterable[Deviation]]] = {
     "calls": find_other_calls,
     "protections": find_switched_off,
     "hidden": find_hidden_changes,
+    "claims": find_false_claims,
     "divided": find_divided,
 }
 _RULES_WITHOUT_STEPS = "answers", "messages", "steps", "budget"
 _RULES = (
     "answers", "messages", "missing", "extra", "order", "inverted", "ungrounded", "calls",
-    "protections", "hidden", "divided", "budget", "uncompared",
+    "protections", "hidden", "claims", "divided", "budget", "uncompared",
 )  # fmt: skip
 _CHEAPEST_FIRST = (
     "answers", "messages", "missing", "extra", "calls", "protections", "hidden", "order", "divided",
-    "inverted", "ungrounded",
+    "inverted", "claims", "ungrounded",
 )  # fmt: skip
 
 

@@ -84,6 +84,12 @@ class Change:
         )
 
     @property
+    def dropped(self) -> str:
+        """The statement or the words of a text that the run leaves out; empty if there are none."""
+        is_dropped = isinstance(self.how, Wording) and self.how.kind.startswith("only")
+        return self.how.reference if is_dropped and not self.how.run else ""
+
+    @property
     def name(self) -> str:
         """The path, short."""
         return shown(self.path, 40)
