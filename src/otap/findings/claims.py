@@ -134,5 +134,8 @@ class _Record:
 
 def _read_values(texts: Sequence[str]) -> frozenset[KeyedValue]:
     return frozenset(
-        form for text in texts for literal in read_text(text).literals for form in list_forms(literal)
+        form
+        for text in texts
+        for literal in read_text(text).literals
+        for form in list_forms(literal)
     )

@@ -54,6 +54,9 @@ _SHORT_PHRASE = regex(r"[^\W\d_]+(?: [^\W\d_]+){1,2}\Z")
 _HUMP = regex(r"[^\W\d_][^\W\d_A-Z]*")
 _PART = regex(r"[_\- ]")
 _LONG_WORD = regex(r"[^\W\d_]{2,}")
+_PLAIN_WORD = regex(r"[(\"']?[^\W\d_]{2,}(?:['-][^\W\d_]+)*[,.;:!?)\"']{0,3}\Z")
+_FIGURE = regex(r"\d")
+_SEVERAL = 3  # words that make a text prose, whatever codes stand among them
 # Scripts without blanks between words.
 _HAN = regex(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u309f]")
 _KATAKANA = regex(r"[\u30a0-\u30ff]")
@@ -178,12 +181,15 @@ def is_choice(text: str) -> bool:
 def is_prose(text: str) -> bool:
     """Returns whether a text is prose: a space, two words or more, and mostly letters.
 
+    Codes and figures may stand among several words, and do not count then.
     In scripts without spaces: five Chinese or Japanese characters, not all katakana, or twelve
     Thai characters. Shorter texts are words: two characters name a choice, four a person.
     """
     text = text if text.isascii() else _drop_all_marks(text)
     words = _LONG_WORD.findall(text)
     if len(words) >= 2 and " " in text and 2 * sum(len(word) for word in words) > len(text):
+        return True
+    if _has_sentence(text):
         return True
     if text.isascii():
         return False
@@ -192,6 +198,15 @@ def is_prose(text: str) -> bool:
         east_asian += len(_KATAKANA.findall(text))
     is_sentence = east_asian >= SENTENCE or southeast_asian >= LONG_SENTENCE
     return is_sentence and 2 * (east_asian + southeast_asian) > len(text)
+
+
+def _has_sentence(text: str) -> bool:
+    """Whether a text has several words, more letters than signs, beside its codes and figures."""
+    parts = text.split()
+    words = [word for word in parts if _PLAIN_WORD.match(word)]
+    others = [part for part in parts if not _FIGURE.search(part)]
+    letters = sum(map(len, words))
+    return len(words) >= _SEVERAL and 2 * letters > sum(map(len, others))
 
 
 def _drop_all_marks(text: str) -> str:

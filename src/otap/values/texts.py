@@ -1,5 +1,6 @@
 """A text read once: its sentences, words, stems and exact parts."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, TypeVar
@@ -42,6 +43,8 @@ _LINK = regex(
     r"(?:com|org|net|io|co|info|biz|app|dev|xyz|ru|cn|top|site|link|me|ly|online|shop)\b(?:/[^\s<>\"')\]]*)?"
 )
 _IBAN = regex(r"\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?\b")
+_LETTER_GROUPS = 2  # groups at its beginning, behind which each one has a digit
+_SHORTEST_IBAN = 15
 _CARD = regex(r"(?<![\w+])\d(?:[ -]?\d){11,18}(?![\w])")
 _BANK = regex(r"(?<![\w.,/+-])(?:\d{2}-\d{2}-\d{2}|(?!(?:19|20)\d{6}\b)\d{8,11})(?![\w-])")
 _CURRENCY = (
@@ -190,14 +193,36 @@ def find_exact_parts(small: str) -> Iterator[tuple[tuple[str, str], str]]:
         link = match.rstrip(".,;:!?")
         yield ("link", parse_url(link) or link), link
     text = _LINK.sub(" ", without_mail)
-    for pattern in (_IBAN, _CARD, _BANK):
+    for iban in map(_find_iban, _IBAN.findall(text)):
+        if iban:
+            yield ("account", iban.replace(" ", "")), iban
+    text = _IBAN.sub(_drop_iban, text)
+    for pattern in (_CARD, _BANK):
         for match in pattern.findall(text):
-            if any(character.isdigit() for character in match[4:]):
-                yield ("account", match.replace(" ", "").replace("-", "")), match
+            yield ("account", match.replace(" ", "").replace("-", "")), match
         text = pattern.sub(" ", text)
     for money in _MONEY.finditer(words_in_digits(text)):
         number = number_in_prose(money[1] or money[3]) * (1000 if money[2] or money[4] else 1)
         yield ("amount", f"{number:.12g}"), money[0].strip()
+
+
+def _find_iban(text: str) -> str:
+    """Returns the IBAN at the beginning of a text of groups; empty if it has none.
+
+    The check digits do not matter: one with a slip is an account, too. Behind the code of a bank
+    each group has a digit, so the words behind a code are no part of it.
+    """
+    groups = text.split(" ")
+    words = [k for k, group in enumerate(groups) if k and group.isalpha()]
+    end = next((k for k in words if k >= _LETTER_GROUPS), len(groups))
+    iban = " ".join(groups[:end])
+    digits = sum(sign.isdigit() for sign in iban)
+    is_long = len(iban.replace(" ", "")) >= _SHORTEST_IBAN
+    return iban if is_long and 2 * digits >= _SHORTEST_IBAN else ""
+
+
+def _drop_iban(match: re.Match[str]) -> str:
+    return f" {match[0].removeprefix(_find_iban(match[0]))}"
 
 
 def read_meanings(words: Sequence[str], language: Language | None) -> Iterator[str]:
