@@ -77,3 +77,89 @@ def test_a_code_and_a_word_are_no_account(text: str, account: str | None) -> Non
     """Behind the code of a bank each group of an account has a digit."""
     accounts = [form for kind, form in dict(find_exact_parts(text)) if kind == "account"]
     assert accounts == ([account] if account else [])
+
+
+@pytest.mark.parametrize(
+    ("run", "reference"),
+    [
+        (
+            "We can only sign it once the NDA is in place.",
+            "Do not sign it before the NDA is in place.",
+        ),
+        ("Affiliates are excluded unless named.", "Affiliates are only covered if named."),
+        (
+            "This agreement covers affiliates of a party only if they are named in Annex A.",
+            "Affiliates of a party are not covered by this agreement unless they are named in Annex A.",
+        ),
+        (
+            "Wir unterschreiben nur, sobald der Vertrag vorliegt.",
+            "Wir unterschreiben nicht, bevor der Vertrag vorliegt.",
+        ),
+        (
+            "Pagaremos solo cuando llegue la mercancía.",
+            "No pagaremos antes de que llegue la mercancía.",
+        ),
+        (
+            "Nous paierons seulement après la livraison du colis.",
+            "Nous ne paierons pas avant la livraison du colis.",
+        ),
+        (
+            "Vi betaler kun når varerne er leveret.",
+            "Vi betaler ikke før varerne er leveret.",
+        ),
+    ],
+)
+def test_only_once_is_not_before(run: str, reference: str) -> None:
+    """Only from then on is the same as not until then."""
+    assert rate(run, reference) in ("minor", "major")
+    assert rate(reference, run) in ("minor", "major")
+
+
+@pytest.mark.parametrize(
+    ("run", "reference"),
+    [
+        ("Sign it only after the NDA is in place.", "Do not sign it after the NDA is in place."),
+        ("Only pay before the goods arrive.", "Do not pay before the goods arrive."),
+        ("Affiliates are only covered if named.", "Affiliates are not covered if named."),
+        ("Only pay once the goods arrive.", "Pay once the goods arrive."),
+        ("Only members may enter the room.", "Members may enter the room."),
+        ("Vi betaler kun når varerne er leveret.", "Vi betaler ikke når varerne er leveret."),
+    ],
+)
+def test_only_after_is_no_denial_of_the_same_condition(run: str, reference: str) -> None:
+    """Only after and not after are contraries, and "only" alone is a limit."""
+    assert rate(run, reference) == "critical"
+    assert rate(reference, run) == "critical"
+
+
+VACATION = "Your vacation from 4 to 8 August has been approved. You have 6 days left."
+
+
+@pytest.mark.parametrize(
+    ("run", "reference"),
+    [
+        ("Your leave for 4-8 August is approved, and you still have six days left.", VACATION),
+        ("Qty mismatch (invoiced 200 / received 180)", "Qty mismatch: 200 invoiced, 180 received"),
+    ],
+)
+def test_a_number_may_stand_elsewhere(run: str, reference: str) -> None:
+    """In another sentence of the other text, or behind what it counts."""
+    assert rate(run, reference) in ("minor", "major")
+    assert rate(reference, run) in ("minor", "major")
+
+
+@pytest.mark.parametrize(
+    ("run", "reference"),
+    [
+        ("Take 2 tablets twice daily with meals", "Take 1 tablet twice daily with meals"),
+        ("Take 2 tablets twice daily with meals", "Take one tablet twice daily with meals"),
+        ("Your leave for 4-8 August is approved, and you still have five days left.", VACATION),
+        ("You took 6 days. You have 4 days left.", "You took 4 days. You have 6 days left."),
+        ("Qty mismatch: 200 received, 180 invoiced", "Qty mismatch: 200 invoiced, 180 received"),
+        ("Qty mismatch: 180 invoiced, 200 received", "Qty mismatch: 200 invoiced, 180 received"),
+    ],
+)
+def test_another_number_of_an_item(run: str, reference: str) -> None:
+    """A single item is a number, too, and numbers may not change their items."""
+    assert rate(run, reference) == "critical"
+    assert rate(reference, run) == "critical"

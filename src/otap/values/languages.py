@@ -63,6 +63,7 @@ class Language:
         prefixes: the beginnings that negate a word.
         numbers: the numbers in words, from two on.
         scope: the scope that a word gives a statement: only, except, all, some, must, may.
+        conditions: the words behind which a condition stands: from then on, and until then.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Language:
     prefixes: tuple[str, ...]
     numbers: Mapping[str, int]
     scope: Mapping[str, str]
+    conditions: tuple[frozenset[str], frozenset[str]]
 
 
 class Languages(NamedTuple):
@@ -102,6 +104,7 @@ def read_languages() -> Languages:
 
 
 def _read_language(name: str, entry: dict[str, str]) -> Language:
+    from_then, _, until_then = entry.get("conditions", "").partition("|")
     patterns = "|".join(part.strip() for part in re.split(r"\s\|\s", entry.get("patterns", "")))
     return Language(
         name=name,
@@ -123,6 +126,7 @@ def _read_language(name: str, entry: dict[str, str]) -> Language:
             for side, words in zip(SCOPES, entry.get("scope", "").split("|"), strict=False)
             for word in words.split()
         },
+        conditions=(frozenset(from_then.split()), frozenset(until_then.split())),
     )
 
 
@@ -194,6 +198,7 @@ def _any_latin() -> Language:
         prefixes=(),
         numbers=read_languages().latin["en"].numbers,
         scope=read_languages().latin["en"].scope,
+        conditions=read_languages().latin["en"].conditions,
     )
 
 

@@ -37,6 +37,7 @@ MAX_COMPARED = 100_000  # characters of these sentences
 # The languages whose negations the contradictions of prose know in more detail.
 _READ_IN_DETAIL = frozenset(("en", "de", "es", "fr", "chinese", ""))
 _DENIED_WORDS = 3  # words behind a negation that it may deny
+_SINGLE = "one"  # elsewhere it is an article, too
 _HOURS = 12  # between 3 pm and 15:00
 _DATE_OR_TIME = regex(r"\d+(?:[-/.:]\d+)+")
 _LIST_MARK = regex(r"(?<![\w.,])(\d{1,2})[.)](?=\s)")
@@ -67,7 +68,10 @@ class Wording(NamedTuple):
 
 
 def judge_sentences(
-    run_only: Sequence[str], reference_only: Sequence[str], language: Language
+    run_only: Sequence[str],
+    reference_only: Sequence[str],
+    language: Language,
+    whole: tuple[ReadText, ReadText],
 ) -> Wording | None:
     """Returns how a sentence of the run denies or changes one of the reference, or None.
 
@@ -75,6 +79,7 @@ def judge_sentences(
         run_only: the sentences that only the run's text has.
         reference_only: those that only the reference's has.
         language: the language of both.
+        whole: both texts as a whole.
     """
     wordings = [
         wording
@@ -83,7 +88,7 @@ def judge_sentences(
             _find_negation(run, reference, language, (run_only, reference_only)),
             _find_swapped_opposites(run, reference),
             _find_moved_negation(run, reference),
-            _find_other_number(run, reference),
+            _find_other_number(run, reference, whole),
             _find_other_scope(run, reference),
         )
         if wording
@@ -169,6 +174,8 @@ def _find_negation(
         sides = (run, reference) if counts[0] else (reference, run)
         severity: Severity = "critical" if _denies_shared_word(*sides, language) else "major"
         return _contradict("negated", run.plain, reference.plain, severity)
+    if _is_only_until(run, reference):
+        return None
     numbers = [count_negations(each.small, each.words, language) for each in (run, reference)]
     words = frozenset(run.words), frozenset(reference.words)
     prefixed = find_prefixed(*words, language) or find_prefixed(*words[::-1], language)
@@ -249,8 +256,13 @@ def _list_signed_numbers(text: ReadText) -> frozenset[str]:
     return frozenset(_MINUS.findall(text.small))
 
 
-def _find_other_number(run: ReadText, reference: ReadText) -> Wording | None:
-    """Another number, of another sign, or of another item."""
+def _find_other_number(
+    run: ReadText, reference: ReadText, whole: tuple[ReadText, ReadText]
+) -> Wording | None:
+    """Another number, of another sign, or of another item.
+
+    A number that the other text has in another sentence is another one only of the same item.
+    """
     signed = [text.recall(_list_signed_numbers) for text in (run, reference)]
     for number in sorted(signed[0] ^ signed[1]):
         if number in run.small and number in reference.small:
@@ -259,13 +271,44 @@ def _find_other_number(run: ReadText, reference: ReadText) -> Wording | None:
     counts = [text.recall(_count_objects) for text in (run, reference)]
     numbers = [{number for number, _ in pairs} for pairs in counts]
     only = [_without_hours(numbers[k] - numbers[1 - k], numbers[1 - k]) for k in (0, 1)]
-    if only[0] and only[1]:
+    lacking = [
+        {number for number in only[k] if float(number) not in whole[1 - k].numbers} for k in (0, 1)
+    ]
+    items = [{item for number, item in counts[k] if item and number in only[k]} for k in (0, 1)]
+    if all(only) and (all(lacking) or items[0] & items[1]):
         return _contradict("other number", str(min(only[0])), str(min(only[1])))
     objects = [_group_by_object(pairs) for pairs in counts]
-    for item in sorted(objects[0].keys() & objects[1].keys()):
+    orders = [_order_numbers_and_items(text, counts) for text in (run, reference)]
+    for item in sorted(objects[0].keys() & objects[1].keys()) if orders[0] != orders[1] else ():
         left, right = objects[0][item], objects[1][item]
         if len(left) == len(right) == 1 and left != right and not (only[0] or only[1]):
             return _contradict("exchanged", str(*left), str(*right))
+    return _find_number_for_single(run, reference)
+
+
+def _order_numbers_and_items(
+    text: ReadText, counts: Sequence[Sequence[tuple[int, str]]]
+) -> tuple[list[str], list[str]]:
+    """The numbers and the items of two texts, each in the order of one text.
+
+    Numbers that stand before the items in one text, and behind them in the other, keep both.
+    """
+    items = {item for pairs in counts for _, item in pairs if item}
+    stems = list(find_stems(text.words, text.language))
+    numbers = {str(number) for pairs in counts for number, _ in pairs}
+    return (
+        [word for word in text.words if word in numbers],
+        [stem for stem in dict.fromkeys(stems) if stem in items],
+    )
+
+
+def _find_number_for_single(run: ReadText, reference: ReadText) -> Wording | None:
+    """Several instead of a single one: 2 tablets, 1 tablet."""
+    groups = [_group_by_object(text.recall(_count_all_objects)) for text in (run, reference)]
+    for item in sorted(groups[0].keys() & groups[1].keys()):
+        left, right = groups[0][item], groups[1][item]
+        if {1} in (left, right) and len(left) == len(right) == 1 and left != right:
+            return _contradict("other number", str(*left), str(*right))
     return None
 
 
@@ -299,16 +342,22 @@ def _has_moment(text: ReadText) -> bool:
 
 
 def _count_objects(text: ReadText) -> list[tuple[int, str]]:
+    """The whole numbers from two on, each with the stem of the word behind it."""
+    return [(number, item) for number, item in text.recall(_count_all_objects) if number > 1]
+
+
+def _count_all_objects(text: ReadText) -> list[tuple[int, str]]:
     """The whole numbers in words or digits, each with the stem of the word behind it."""
     small = _DATE_OR_TIME.sub(" ", text.small[:MAX_READ])
     marks = _LIST_MARK.findall(small)
     if marks[:2] == ["1", "2"]:
         small = _LIST_MARK.sub(" ", small)
     words = read_text(small, text.language).words
+    words = ["1" if word == _SINGLE else word for word in words]
     return [
         (int(word), next(find_stems([following], text.language), ""))
         for word, following in pairwise([*words, ""])
-        if word.isdecimal() and int(word) > 1
+        if word.isdecimal() and int(word)
     ]
 
 
@@ -333,6 +382,8 @@ def _list_scopes(text: ReadText) -> Mapping[str, str]:
 def _find_other_scope(run: ReadText, reference: ReadText) -> Wording | None:
     """Only one sentence says only or except; or one says all, the other some."""
     left, right = (text.recall(_list_scopes) for text in (run, reference))
+    if _is_only_until(run, reference):
+        return None
     for side in ("only", "except"):
         if (side in left) != (side in right):
             are_opposite = {"only", "except"} <= left.keys() ^ right.keys()
@@ -344,6 +395,38 @@ def _find_other_scope(run: ReadText, reference: ReadText) -> Wording | None:
         if side in left and other in right and other not in left and side not in right:
             return _contradict("opposite", left[side], right[other], "major")
     return None
+
+
+def _is_only_until(run: ReadText, reference: ReadText) -> bool:
+    """Whether one text says with "only" what the other denies: only once paid, not before paid.
+
+    Only before and not before are contraries, as are only after and not after.
+    """
+    limited, other = sorted((run, reference), key=_is_limited, reverse=True)
+    language = other.language
+    if language is None or _is_limited(other) or not _is_limited(limited):
+        return False
+    sides = [{*_list_conditions(text)} for text in (limited, other)]
+    if not all(sides) or sides[0] & sides[1]:
+        return False
+    return _is_negated(other, language) or bool(_list_denying(other))
+
+
+def _is_limited(text: ReadText) -> bool:
+    return "only" in text.recall(_list_scopes)
+
+
+def _list_conditions(text: ReadText) -> Iterator[int]:
+    """0 for a condition from which on something holds, 1 for one until which it holds."""
+    for side, words in enumerate(text.language.conditions if text.language else ()):
+        if not words.isdisjoint(text.words):
+            yield side
+
+
+def _list_denying(text: ReadText) -> Collection[str]:
+    """The words that say no without a negation, such as excluded."""
+    conditions = frozenset().union(*text.language.conditions) if text.language else frozenset()
+    return read_prose_facts(text.plain).hedges - conditions
 
 
 def _write_scope(

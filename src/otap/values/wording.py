@@ -233,7 +233,7 @@ def _judge(
         return _find_replacement(run, reference, run_rest, reference_rest) or Wording(
             "major", "translated", *_clip(run_only, reference_only)
         )
-    judged = judge_sentences(run_only, reference_only, language)
+    judged = judge_sentences(run_only, reference_only, language, (run, reference))
     if judged and (judged.severity != "minor" or len(run_only) == len(reference_only) == 1):
         return judged
     replaced = _find_replacement(run, reference, run_rest, reference_rest)
