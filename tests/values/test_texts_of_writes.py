@@ -163,3 +163,50 @@ def test_another_number_of_an_item(run: str, reference: str) -> None:
     """A single item is a number, too, and numbers may not change their items."""
     assert rate(run, reference) == "critical"
     assert rate(reference, run) == "critical"
+
+
+@pytest.mark.parametrize(
+    ("run", "reference"),
+    [
+        ("No customer data was affected.", "Customer data was not affected."),
+        (
+            "Continue bisoprolol daily. No anticoagulation required.",
+            "Bisoprolol daily should be continued; anticoagulation is not required.",
+        ),
+        ("Es wurden keine Kundendaten gelöscht.", "Kundendaten wurden nicht gelöscht."),
+        (
+            "Aucune donnée client n'a été supprimée.",
+            "Les données client n'ont pas été supprimées.",
+        ),
+        ("Trip unchanged at 92 %.", "The 92 % trip was not altered."),
+        ("Governing law is unchanged.", "The governing law has not changed."),
+        ("We are unable to accept the offer.", "We are not able to accept the offer."),
+    ],
+)
+def test_a_clause_is_denied_anywhere_in_it(run: str, reference: str) -> None:
+    """By "no" at its beginning, by "not" before its verb, or by a prefix."""
+    assert rate(run, reference) in ("minor", "major")
+    assert rate(reference, run) in ("minor", "major")
+
+
+@pytest.mark.parametrize(
+    ("run", "reference"),
+    [
+        ("No customer data was affected.", "Customer data was affected."),
+        ("Governing law is unchanged.", "The governing law has changed."),
+        ("The unpaid invoice was sent.", "The invoice was not sent."),
+        ("Please do not ship to Rome on Monday.", "Please ship to Rome, not on Monday."),
+        (
+            "No refund is due and the fee was charged.",
+            "A refund is due and the fee was not charged.",
+        ),
+        (
+            "No invoice was sent but the contract was signed.",
+            "The invoice was sent but the contract was not signed.",
+        ),
+    ],
+)
+def test_another_clause_or_word_is_denied(run: str, reference: str) -> None:
+    """A negation that moves to another clause turns the meaning round."""
+    assert rate(run, reference) == "critical"
+    assert rate(reference, run) == "critical"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from otap.values.lexicon import GroupSide, lexicon
 from otap.values.numbers import number_in_prose
 from otap.values.prose_facts import MAX_CACHED_TEXT, ProseFacts, read_prose_facts
+from otap.values.texts import english, read_meanings
 
 # The least share of common content words for texts with one topic: for words that exclude each
 # other, and for words with many meanings.
@@ -210,6 +211,7 @@ def _prefix_opposites(a: ProseFacts, b: ProseFacts) -> Iterator[tuple[str, str]]
     """Yields a word and its negation by a prefix, in the order of the texts: locked, unlocked."""
     for negating, plain, is_swapped in ((a, b, False), (b, a, True)):
         stems = negating.negated_stems.keys() & plain.content_words - negating.content_words
+        stems -= {word for _, word in plain.denials}  # unable, not able
         for stem in sorted(stems):
             word = negating.negated_stems[stem]
             if word in plain.content_words:
@@ -223,6 +225,8 @@ def _find_negation(a: ProseFacts, b: ProseFacts) -> Contradiction | None:
     if a.negation_count % 2 == b.negation_count % 2 or a.is_question or b.is_question:
         return None
     plain, negated = (a, b) if a.negation_count < b.negation_count else (b, a)
+    if _denies_by_prefix(plain, negated):
+        return None
     own_count, _ = count_own_negations(plain, negated)
     is_affirmative = not own_count and plain.hedges <= negated.hedges
     if _shared_words(a, b) >= NEGATED or (is_affirmative and _have_one_topic(a, b)):
@@ -236,7 +240,15 @@ def count_own_negations(a: ProseFacts, b: ProseFacts) -> tuple[int, int]:
     What both deny, as "without a copy", says nothing about their difference.
     """
     common = (a.denials & b.denials).total()
-    return a.negation_count - common, b.negation_count - common
+    by_prefix = _denies_by_prefix(a, b), _denies_by_prefix(b, a)
+    return a.negation_count - common - by_prefix[1], b.negation_count - common - by_prefix[0]
+
+
+def _denies_by_prefix(prefixed: ProseFacts, negated: ProseFacts) -> bool:
+    """Whether a text denies by a prefix what the other one denies: unchanged, not altered."""
+    denied = [word for _, word in negated.denials if word]
+    stems = sorted(prefixed.negated_stems.keys() - negated.negated_stems.keys())
+    return not {*read_meanings(stems, english())}.isdisjoint(read_meanings(denied, english()))
 
 
 def _have_one_topic(a: ProseFacts, b: ProseFacts) -> bool:

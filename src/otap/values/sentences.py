@@ -5,7 +5,7 @@ negations, numbers, and words of scope: only, except, all, some, must and may.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Literal, NamedTuple
 
 from otap._patterns import regex
@@ -25,7 +25,7 @@ from otap.values.languages import (
 )
 from otap.values.lexicon import GroupSide, lexicon
 from otap.values.prose_facts import MAX_CACHED_TEXT, read_prose_facts
-from otap.values.texts import ReadText, read_meanings, read_text, share_of_both
+from otap.values.texts import ReadText, read_meanings, read_text, share, share_of_both
 
 # From this share of common content words on, two sentences make one statement, perhaps negated.
 SAME_SENTENCE = 0.5
@@ -41,6 +41,7 @@ _SINGLE = "one"  # elsewhere it is an article, too
 _HOURS = 12  # between 3 pm and 15:00
 _DATE_OR_TIME = regex(r"\d+(?:[-/.:]\d+)+")
 _LIST_MARK = regex(r"(?<![\w.,])(\d{1,2})[.)](?=\s)")
+_CLAUSE_END = regex(r"[,;:)]\s|\s\(|\s-\s|[\u3001\uff0c]")
 _MINUS = regex(r"(?:(?<=[\s(:=])|^)(?:-|minus\s)(\d+(?:[.,]\d+)?)(?![\w-])")
 
 
@@ -242,14 +243,52 @@ def _list_negated_stems(text: ReadText) -> frozenset[str]:
 
 
 def _find_moved_negation(run: ReadText, reference: ReadText) -> Wording | None:
-    """Both sentences are negated, but other words of them."""
+    """Both sentences are negated, but other words of them.
+
+    A word such as "no" denies its whole clause, whichever word stands behind it.
+    """
     left, right = (text.recall(_list_negated_stems) for text in (run, reference))
     if not left or not right or left & right or share_of_both(run, reference) < NEGATED:
         return None
     stems = [text.recall(_list_stems) for text in (run, reference)]
-    if left <= stems[1] and right <= stems[0]:
+    if left <= stems[1] and right <= stems[0] and not _deny_one_clause(run, reference):
         return _contradict("negated", run.plain, reference.plain)
     return None
+
+
+def _deny_one_clause(run: ReadText, reference: ReadText) -> bool:
+    """Whether one text denies by "no" the clause that the other denies by "not"."""
+    sides = [text.recall(_list_denied_clauses) for text in (run, reference)]
+    if len(sides[0]) != 1 or len(sides[1]) != 1:
+        return False
+    (left, is_left_whole), (right, is_right_whole) = sides[0][0], sides[1][0]
+    return is_left_whole != is_right_whole and share(left, right) >= SAME_SENTENCE
+
+
+def _list_denied_clauses(text: ReadText) -> list[tuple[frozenset[str], bool]]:
+    """The clauses with a negation: the meanings of their words, and whether a word denies all."""
+    whole = lexicon()["clause_negations"]
+    negations = text.language.negations if text.language else frozenset()
+    return [
+        (frozenset(read_meanings(words, text.language)), not whole.isdisjoint(words))
+        for words in text.recall(_list_clauses)
+        if not negations.isdisjoint(words)
+    ]
+
+
+def _list_clauses(text: ReadText) -> list[list[str]]:
+    """The words of the clauses of a text."""
+    ends = lexicon()["coordinations"] | lexicon()["contrasts"]
+    clauses = []
+    for part in _CLAUSE_END.split(text.small[:MAX_READ]):
+        words = read_text(part, text.language).words
+        is_inside = (word not in ends for word in words)
+        clauses += [
+            [word for word, _ in group]
+            for inside, group in groupby(zip(words, is_inside, strict=True), lambda pair: pair[1])
+            if inside
+        ]
+    return clauses
 
 
 def _list_signed_numbers(text: ReadText) -> frozenset[str]:
