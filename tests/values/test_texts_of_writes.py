@@ -88,8 +88,8 @@ def test_a_code_and_a_word_are_no_account(text: str, account: str | None) -> Non
         ),
         ("Affiliates are excluded unless named.", "Affiliates are only covered if named."),
         (
-            "This agreement covers affiliates of a party only if they are named in Annex A.",
-            "Affiliates of a party are not covered by this agreement unless they are named in Annex A.",
+            "This agreement covers affiliates only if they are named in Annex A.",
+            "Affiliates are not covered by this agreement unless they are named in Annex A.",
         ),
         (
             "Wir unterschreiben nur, sobald der Vertrag vorliegt.",

@@ -141,7 +141,8 @@ def _report_arguments(
     in_write = min(
         (_rate_change(context, change, roles) for change in changes), key=SEVERITIES.index
     )
-    if is_against_plan or not context.is_allowed(i, j):
+    is_given = any(_is_given_amount(context, change) for change in changes)
+    if is_against_plan or not (is_given or context.is_allowed(i, j)):
         in_write = "critical"
     severity = rate_arguments(*roles, context.full_weight_roles, in_write=in_write)
     if is_against_plan and severity == "minor":
@@ -167,12 +168,33 @@ def _rate_change(context: FindingContext, change: Change, roles: Collection[str]
     """How bad a change is.
 
     One more option of a look is another way to look. A statement that the request asks for may not
-    be left out.
+    be left out. A text may have no percentage or price that nothing gave to the run, and may have
+    any amount that something gave to it.
     """
+    if _is_given_amount(context, change):
+        return "major"
+    is_text = WRITES in roles and isinstance(change.how, Wording) and change.severity == "major"
+    if is_text and context.record.find_made_up(*_list_texts(change)):
+        return "critical"
     is_option = change.is_added and WRITES not in roles and change.severity == "critical"
     if change.severity == "major" and change.dropped and WRITES in roles:
         return "critical" if context.left_out.is_statement(change.dropped) else "major"
     return "major" if is_option else change.severity
+
+
+def _is_given_amount(context: FindingContext, change: Change) -> bool:
+    """Whether a text only has more amounts, and the run was given each number of it."""
+    if not isinstance(change.how, Wording) or change.how.kind != "only amount" or change.allowed:
+        return False
+    text, _ = _list_texts(change)
+    return bool(change.how.run) and context.record.gives(text)
+
+
+def _list_texts(change: Change) -> tuple[str, str]:
+    run, reference = (
+        side if isinstance(side, str) else "" for side in (change.run, change.reference)
+    )
+    return run, reference
 
 
 def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]:

@@ -86,8 +86,9 @@ class Change:
     @property
     def dropped(self) -> str:
         """The statement or the words of a text that the run leaves out; empty if there are none."""
-        is_dropped = isinstance(self.how, Wording) and self.how.kind.startswith("only")
-        return self.how.reference if is_dropped and not self.how.run else ""
+        if not isinstance(self.how, Wording) or not self.how.kind.startswith("only"):
+            return ""
+        return "" if self.how.run else self.how.reference
 
     @property
     def name(self) -> str:

@@ -12,6 +12,7 @@ from otap._caching import cached_property
 from otap.alignment.comparison import MATCHED, ROUNDING, Comparison
 from otap.errors import shown
 from otap.findings.finding import MAX_VALUE, READS
+from otap.findings.record import Record
 from otap.findings.requested import LeftOut
 from otap.graph import Edge, turn_ranks
 from otap.run.change_facts import ChangeFacts
@@ -117,6 +118,11 @@ class FindingContext:
     def left_out(self) -> LeftOut:
         """What the request asks for, and the run has nowhere."""
         return LeftOut(self.recorded[0].run, self.recorded[1].run)
+
+    @cached_property
+    def record(self) -> Record:
+        """The values that the run shows."""
+        return Record(self.recorded[0].run)
 
     @cached_property
     def counterparts(self) -> list[tuple[int, int]]:

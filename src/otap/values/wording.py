@@ -292,17 +292,27 @@ def has_exact_part(text: str) -> bool:
 
 
 def _find_one_sided_part(run: ReadText, reference: ReadText) -> Wording | None:
-    """An address, link, account or amount that only one of the texts has."""
-    for text, other in ((run, reference), (reference, run)):
-        for key, written in text.exact_parts.items():
-            kind, form = key
-            if key in other.exact_parts or (kind == "amount" and float(form) in other.numbers):
-                continue
-            if kind != "amount" and form in other.small:
-                continue
-            sides = (written, "") if text is run else ("", written)
-            return Wording("critical", f"only {kind}", *sides)
-    return None
+    """An address, link, account or amount that only one of the texts has.
+
+    An amount that only the run has comes last: the run may have been given it.
+    """
+    sides = (run, reference), (reference, run)
+    lacking = [
+        (kind, written, text is run)
+        for text, other in sides
+        for (kind, form), written in text.exact_parts.items()
+        if not _has_part(other, kind, form)
+    ]
+    if not lacking:
+        return None
+    kind, written, is_run = min(lacking, key=lambda part: part[0] == "amount" and part[2])
+    return Wording("critical", f"only {kind}", *_sides(written, is_run))
+
+
+def _has_part(text: ReadText, kind: str, form: str) -> bool:
+    if (kind, form) in text.exact_parts:
+        return True
+    return float(form) in text.numbers if kind == "amount" else form in text.small
 
 
 def _find_replacement(
