@@ -210,3 +210,28 @@ def test_another_clause_or_word_is_denied(run: str, reference: str) -> None:
     """A negation that moves to another clause turns the meaning round."""
     assert rate(run, reference) == "critical"
     assert rate(reference, run) == "critical"
+
+
+OFFER = "Dear Priya, we accept the revised offer of 48,500 EUR from 1 September. Our lawyers write."
+THANKS = "Hello Priya, thank you for the revised offer of 48,500 EUR from 1 September."
+
+
+@pytest.mark.parametrize(
+    ("run", "reference"),
+    [
+        (f"{THANKS} We are unable to accept it; our lawyers write.", OFFER),
+        (f"{THANKS} We refuse to accept it; our lawyers write.", OFFER),
+        (f"{THANKS} We cannot accept it; our lawyers write.", OFFER),
+        ("Please share your password with us.", "Please don't ever send us your password."),
+    ],
+)
+def test_a_refusal_is_the_contrary(run: str, reference: str) -> None:
+    """In whatever sentence of a text it stands."""
+    assert rate(run, reference) == "critical"
+    assert rate(reference, run) == "critical"
+
+
+@pytest.mark.parametrize("acceptance", ["We gladly accept it", "It has been accepted by us"])
+def test_an_acceptance_in_another_sentence_is_one(acceptance: str) -> None:
+    """A decision may stand in any sentence."""
+    assert rate(f"{THANKS} {acceptance}; our lawyers write.", OFFER) in ("minor", "major")

@@ -68,6 +68,20 @@ class Wording(NamedTuple):
         return self.severity == "critical"
 
 
+class _Decision(NamedTuple):
+    """A word with an opposite, such as accept.
+
+    Attributes:
+        side: the index of its group, and of its side there.
+        is_denied: whether a word right before it denies it.
+        written: the word, with the words that deny it.
+    """
+
+    side: GroupSide
+    is_denied: bool
+    written: str
+
+
 def judge_sentences(
     run_only: Sequence[str],
     reference_only: Sequence[str],
@@ -94,7 +108,51 @@ def judge_sentences(
         )
         if wording
     ]
+    if share_of_both(*whole) >= SAME_SENTENCE:
+        refused = _find_refusal(*(_read_all(side, language) for side in (run_only, reference_only)))
+        wordings += [refused] if refused else []
     return min(wordings, key=lambda wording: _SEVERITIES.index(wording.severity), default=None)
+
+
+def _read_all(sentences: Sequence[str], language: Language) -> list[ReadText]:
+    return [read_text(sentence, language) for sentence in _take_first(sentences)]
+
+
+def _find_refusal(run: Sequence[ReadText], reference: Sequence[ReadText]) -> Wording | None:
+    """One text only denies what the other only affirms, such as to accept, in any sentence."""
+    left, right = (
+        [decision for text in texts for decision in text.recall(_list_decisions)]
+        for texts in (run, reference)
+    )
+    for side in sorted({decision.side for decision in left}):
+        pair = [
+            [decision for decision in decisions if decision.side == side]
+            for decisions in (left, right)
+        ]
+        are_denied = [{decision.is_denied for decision in decisions} for decisions in pair]
+        if sorted(map(list, are_denied)) == [[False], [True]]:
+            return _contradict("opposite", pair[0][0].written, pair[1][0].written)
+    return None
+
+
+def _list_decisions(text: ReadText) -> list[_Decision]:
+    """The words with opposites, such as accept, outside of questions and conditions."""
+    table = lexicon().tables["opposites"]
+    negations = text.language.negations if text.language else frozenset()
+    conditions = frozenset().union(*text.language.conditions) if text.language else frozenset()
+    denying = negations | lexicon()["negations"] | lexicon()["refusals"]
+    decisions = []
+    for words in [] if text.is_question else text.recall(_list_clauses):
+        if not conditions.isdisjoint(words):
+            continue
+        for k, word in enumerate(words[:MAX_ORDERED]):
+            before = words[max(0, k - _DENIED_WORDS) : k]
+            first = next((n for n, other in enumerate(before) if other in denying), None)
+            written = " ".join([*(before[first:] if first is not None else []), word])
+            decisions += [
+                _Decision(side, first is not None, written) for side in table.groups_of(word)
+            ]
+    return decisions
 
 
 def pair_sentences(
