@@ -183,7 +183,7 @@ def _rate_change(context: FindingContext, change: Change, roles: Collection[str]
 
 
 def _is_given_amount(context: FindingContext, change: Change) -> bool:
-    """Whether a text only has more amounts, and the run was given each number of it."""
+    """Whether a text only has more amounts, and the run was given each of its numbers."""
     if not isinstance(change.how, Wording) or change.how.kind != "only amount" or change.allowed:
         return False
     text, _ = _list_texts(change)

@@ -13,7 +13,7 @@ from otap.values.literals import Literal
 MAX_RECORD = 200_000  # characters of a run in which a value is looked for
 MAX_OPERANDS = 300  # numbers from which another one may follow
 MAX_TEXT = 20_000  # characters of a text of the run that are read
-_PLACES = 6  # decimals to which two numbers are equal
+_DECIMALS = 6  # decimals to which two numbers are equal
 _PRICE = regex(r"\d[.,]\d")  # a whole number may count anything
 
 Values = frozenset[KeyedValue]
@@ -23,7 +23,7 @@ class Record:
     """The values that a run shows: in its results, its arguments and the request.
 
     Args:
-        run: the run; of a record longer than MAX_RECORD nobody knows what it does not show.
+        run: the run; a record longer than MAX_RECORD is taken to show any value.
     """
 
     def __init__(self, run: Run) -> None:
@@ -63,7 +63,7 @@ class Record:
                     or (literal.kind == "number" and _PRICE.search(literal.text))
                 )
                 and forms.isdisjoint([*accepted_forms(literal), *list_forms(literal)])
-                and not self._is_explained(literal, self._given)
+                and not self._is_explained(literal, self._known_values)
             ),
             "",
         )
@@ -74,7 +74,7 @@ class Record:
         return (
             self.has_results
             and bool(literals)
-            and all(self._is_explained(literal, self._given) for literal in literals)
+            and all(self._is_explained(literal, self._known_values) for literal in literals)
         )
 
     @cached_property
@@ -86,7 +86,7 @@ class Record:
         return _list_values(self._list_results()) if self._is_known else frozenset()
 
     @cached_property
-    def _given(self) -> Values:
+    def _known_values(self) -> Values:
         """The values of the results and the request."""
         request = self._run.flat.trajectory.request
         return self._results | _list_values(request) if self._is_known else frozenset()
@@ -118,8 +118,8 @@ class Record:
         derived |= {abs(a - b) for a, b in product(numbers, numbers)}
         derived |= {a * factor for a, factor in product(numbers, FACTORS)}
         derived |= {a / factor for a, factor in product(numbers, FACTORS)}
-        rounded = {round(number, _PLACES) for number in derived}
-        return any(round(target, _PLACES) in rounded for target in targets)
+        rounded = {round(number, _DECIMALS) for number in derived}
+        return any(round(target, _DECIMALS) in rounded for target in targets)
 
 
 def _list_values(texts: Sequence[str]) -> Values:

@@ -245,7 +245,7 @@ def count_own_negations(a: ProseFacts, b: ProseFacts) -> tuple[int, int]:
 
 
 def _denies_by_prefix(prefixed: ProseFacts, negated: ProseFacts) -> bool:
-    """Whether a text denies by a prefix what the other one denies: unchanged, not altered."""
+    """Whether a prefix of one text and a negation of the other deny one word: not altered."""
     denied = [word for _, word in negated.denials if word]
     stems = sorted(prefixed.negated_stems.keys() - negated.negated_stems.keys())
     return not {*read_meanings(stems, english())}.isdisjoint(read_meanings(denied, english()))

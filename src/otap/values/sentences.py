@@ -86,7 +86,7 @@ def judge_sentences(
     run_only: Sequence[str],
     reference_only: Sequence[str],
     language: Language,
-    whole: tuple[ReadText, ReadText],
+    full_texts: tuple[ReadText, ReadText],
 ) -> Wording | None:
     """Returns how a sentence of the run denies or changes one of the reference, or None.
 
@@ -94,7 +94,7 @@ def judge_sentences(
         run_only: the sentences that only the run's text has.
         reference_only: those that only the reference's has.
         language: the language of both.
-        whole: both texts as a whole.
+        full_texts: both texts, with the sentences in common.
     """
     wordings = [
         wording
@@ -103,12 +103,12 @@ def judge_sentences(
             _find_negation(run, reference, language, (run_only, reference_only)),
             _find_swapped_opposites(run, reference),
             _find_moved_negation(run, reference),
-            _find_other_number(run, reference, whole),
+            _find_other_number(run, reference, full_texts),
             _find_other_scope(run, reference),
         )
         if wording
     ]
-    if share_of_both(*whole) >= SAME_SENTENCE:
+    if share_of_both(*full_texts) >= SAME_SENTENCE:
         refused = _find_refusal(*(_read_all(side, language) for side in (run_only, reference_only)))
         wordings += [refused] if refused else []
     return min(wordings, key=lambda wording: _SEVERITIES.index(wording.severity), default=None)
@@ -119,7 +119,7 @@ def _read_all(sentences: Sequence[str], language: Language) -> list[ReadText]:
 
 
 def _find_refusal(run: Sequence[ReadText], reference: Sequence[ReadText]) -> Wording | None:
-    """One text only denies what the other only affirms, such as to accept, in any sentence."""
+    """One text only denies a word that the other only affirms, such as accept."""
     left, right = (
         [decision for text in texts for decision in text.recall(_list_decisions)]
         for texts in (run, reference)
@@ -319,16 +319,16 @@ def _deny_one_clause(run: ReadText, reference: ReadText) -> bool:
     sides = [text.recall(_list_denied_clauses) for text in (run, reference)]
     if len(sides[0]) != 1 or len(sides[1]) != 1:
         return False
-    (left, is_left_whole), (right, is_right_whole) = sides[0][0], sides[1][0]
-    return is_left_whole != is_right_whole and share(left, right) >= SAME_SENTENCE
+    (left, is_all_of_left), (right, is_all_of_right) = sides[0][0], sides[1][0]
+    return is_all_of_left != is_all_of_right and share(left, right) >= SAME_SENTENCE
 
 
 def _list_denied_clauses(text: ReadText) -> list[tuple[frozenset[str], bool]]:
     """The clauses with a negation: the meanings of their words, and whether a word denies all."""
-    whole = lexicon()["clause_negations"]
+    denying = lexicon()["clause_negations"]
     negations = text.language.negations if text.language else frozenset()
     return [
-        (frozenset(read_meanings(words, text.language)), not whole.isdisjoint(words))
+        (frozenset(read_meanings(words, text.language)), not denying.isdisjoint(words))
         for words in text.recall(_list_clauses)
         if not negations.isdisjoint(words)
     ]
@@ -340,11 +340,13 @@ def _list_clauses(text: ReadText) -> list[list[str]]:
     clauses = []
     for part in _CLAUSE_END.split(text.small[:MAX_READ]):
         words = read_text(part, text.language).words
-        is_inside = (word not in ends for word in words)
+        are_inner = (word not in ends for word in words)
         clauses += [
             [word for word, _ in group]
-            for inside, group in groupby(zip(words, is_inside, strict=True), lambda pair: pair[1])
-            if inside
+            for is_clause, group in groupby(
+                zip(words, are_inner, strict=True), lambda pair: pair[1]
+            )
+            if is_clause
         ]
     return clauses
 
@@ -354,7 +356,7 @@ def _list_signed_numbers(text: ReadText) -> frozenset[str]:
 
 
 def _find_other_number(
-    run: ReadText, reference: ReadText, whole: tuple[ReadText, ReadText]
+    run: ReadText, reference: ReadText, full_texts: tuple[ReadText, ReadText]
 ) -> Wording | None:
     """Another number, of another sign, or of another item.
 
@@ -369,7 +371,8 @@ def _find_other_number(
     numbers = [{number for number, _ in pairs} for pairs in counts]
     only = [_without_hours(numbers[k] - numbers[1 - k], numbers[1 - k]) for k in (0, 1)]
     lacking = [
-        {number for number in only[k] if float(number) not in whole[1 - k].numbers} for k in (0, 1)
+        {number for number in only[k] if float(number) not in full_texts[1 - k].numbers}
+        for k in (0, 1)
     ]
     items = [{item for number, item in counts[k] if item and number in only[k]} for k in (0, 1)]
     if all(only) and (all(lacking) or items[0] & items[1]):
@@ -495,7 +498,7 @@ def _find_other_scope(run: ReadText, reference: ReadText) -> Wording | None:
 
 
 def _is_only_until(run: ReadText, reference: ReadText) -> bool:
-    """Whether one text says with "only" what the other denies: only once paid, not before paid.
+    """Whether "only" and a negation say the same: only once paid, not before it is paid.
 
     Only before and not before are contraries, as are only after and not after.
     """

@@ -207,7 +207,7 @@ def find_exact_parts(small: str) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _find_iban(text: str) -> str:
-    """Returns the IBAN at the beginning of a text of groups; empty if it has none.
+    """Returns the IBAN at the beginning of some groups; empty if there is none.
 
     The check digits do not matter: one with a slip is an account, too. Behind the code of a bank
     each group has a digit, so the words behind a code are no part of it.
