@@ -43,7 +43,7 @@ def _find_contrary(context: FindingContext, message: str, expected: str) -> str:
     if not (claimed and refuting):
         return ""
     record = context.record
-    if not all(record.shows(literal, in_results=True) for literal in refuting):
+    if not all(record.shows_in_results(literal) for literal in refuting):
         return ""
     if any(record.explains(literal) for literal in claimed):
         return ""

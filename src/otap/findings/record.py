@@ -16,7 +16,46 @@ MAX_TEXT = 20_000  # characters of a text of the run that are read
 _DECIMALS = 6  # decimals to which two numbers are equal
 _PRICE = regex(r"\d[.,]\d")  # a whole number may count anything
 
-Values = frozenset[KeyedValue]
+
+class _Values:
+    """Some values, and the numbers that follow from two of them or from a factor.
+
+    Args:
+        texts: the texts that show them.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._forms: frozenset[KeyedValue] = frozenset(_read_forms(texts))
+
+    def has(self, literal: Literal) -> bool:
+        """Returns whether a value is among them, in whatever notation."""
+        forms = [*accepted_forms(literal), *(list_forms(literal) if literal.kind != "date" else ())]
+        return not self._forms.isdisjoint(forms)
+
+    def explain(self, literal: Literal) -> bool:
+        """Returns whether a value is among them, or follows from them."""
+        if self.has(literal):
+            return True
+        targets = [float(form) for kind, form in list_forms(literal) if kind == "number"]
+        if literal.kind == "date" or not targets:
+            return False
+        return any(round(target, _DECIMALS) in self._derived for target in targets)
+
+    @cached_property
+    def _derived(self) -> frozenset[float]:
+        numbers = [abs(float(form)) for kind, form in self._forms if kind == "number"]
+        numbers = sorted(numbers)[:MAX_OPERANDS]
+        derived = {a + b for a, b in product(numbers, numbers)}
+        derived |= {abs(a - b) for a, b in product(numbers, numbers)}
+        derived |= {a * factor for a, factor in product(numbers, FACTORS)}
+        derived |= {a / factor for a, factor in product(numbers, FACTORS)}
+        return frozenset(round(number, _DECIMALS) for number in derived)
+
+
+def _read_forms(texts: Sequence[str]) -> Iterator[KeyedValue]:
+    for text in texts:
+        for literal in read_text(text).literals:
+            yield from list_forms(literal)
 
 
 class Record:
@@ -27,106 +66,75 @@ class Record:
     """
 
     def __init__(self, run: Run) -> None:
-        self._run = run
+        self._request = list(run.flat.trajectory.request)
+        self._steps, self._index = run.flat.trajectory.steps, run.index
 
     @cached_property
     def has_results(self) -> bool:
         """Whether the result of each call is recorded."""
-        steps = self._run.flat.trajectory.steps
-        return all(step.kind != "tool" or step.effect is not None for step in steps)
+        return all(step.kind != "tool" or step.effect is not None for step in self._steps)
 
-    def shows(self, literal: Literal, *, in_results: bool = False) -> bool:
+    def shows_in_results(self, literal: Literal) -> bool:
+        """Returns whether a result shows a value."""
+        return not self._is_known or self._results.has(literal)
+
+    def shows(self, literal: Literal) -> bool:
         """Returns whether a value is shown, in whatever notation."""
-        return self._is_among(literal, self._results if in_results else self._all)
+        return not self._is_known or self._all.has(literal)
 
     def explains(self, literal: Literal) -> bool:
         """Returns whether a value is shown, or follows from two numbers or a factor."""
-        return self._is_explained(literal, self._all)
+        return not self._is_known or self._all.explain(literal)
+
+    def gives(self, text: str) -> bool:
+        """Returns whether the request or the results show each number of a text, or explain it."""
+        if not (self._is_known and self.has_results):
+            return False
+        literals = read_text(text[:MAX_TEXT]).literals
+        return len(text) <= MAX_TEXT and all(map(self._inputs.explain, literals))
 
     def find_made_up(self, text: str, reference: str) -> str:
-        """Returns a percentage or a price of the run's text that the run was not given, or "".
+        """Returns a percentage or a price that neither the request nor a result explains, or "".
 
         Args:
             text: a text that the run wrote.
-            reference: the text that the reference has there; what both say is not made up.
+            reference: the text that the reference has there; a figure in both is not made up.
         """
-        if not self.has_results:
+        if not (self._is_known and self.has_results):
             return ""
-        expected = read_text(reference[:MAX_TEXT])
-        forms = _list_values([expected.original])
-        return next(
-            (
-                literal.text
-                for literal in read_text(text[:MAX_TEXT]).literals
-                if (
-                    literal.kind == "%"
-                    or (literal.kind == "number" and _PRICE.search(literal.text))
-                )
-                and forms.isdisjoint([*accepted_forms(literal), *list_forms(literal)])
-                and not self._is_explained(literal, self._known_values)
-            ),
-            "",
+        expected = _Values([reference[:MAX_TEXT]])
+        figures = (
+            literal
+            for literal in read_text(text[:MAX_TEXT]).literals
+            if literal.kind == "%" or (literal.kind == "number" and _PRICE.search(literal.text))
         )
-
-    def gives(self, text: str) -> bool:
-        """Returns whether the request or the results show each number of a text."""
-        literals = read_text(text[:MAX_TEXT]).literals
-        return (
-            self.has_results
-            and bool(literals)
-            and all(self._is_explained(literal, self._known_values) for literal in literals)
+        made_up = (
+            figure.text
+            for figure in figures
+            if not expected.has(figure) and not self._inputs.explain(figure)
         )
+        return next(made_up, "")
 
     @cached_property
     def _is_known(self) -> bool:
-        return sum(map(len, (*self._list_results(), *self._list_others()))) <= MAX_RECORD
+        texts = (*self._list_results(), *self._list_arguments(), *self._request)
+        return sum(map(len, texts)) <= MAX_RECORD
 
     @cached_property
-    def _results(self) -> Values:
-        return _list_values(self._list_results()) if self._is_known else frozenset()
+    def _results(self) -> _Values:
+        return _Values(self._list_results())
 
     @cached_property
-    def _known_values(self) -> Values:
-        """The values of the results and the request."""
-        request = self._run.flat.trajectory.request
-        return self._results | _list_values(request) if self._is_known else frozenset()
+    def _inputs(self) -> _Values:
+        """The values of the results and the request, which the run did not write itself."""
+        return _Values([*self._list_results(), *self._request])
 
     @cached_property
-    def _all(self) -> Values:
-        return self._results | _list_values(self._list_others()) if self._is_known else frozenset()
+    def _all(self) -> _Values:
+        return _Values([*self._list_results(), *self._list_arguments(), *self._request])
 
     def _list_results(self) -> list[str]:
-        return [field.text for step in self._run.index.steps for field in (step.effect, step.state)]
+        return [field.text for step in self._index.steps for field in (step.effect, step.state)]
 
-    def _list_others(self) -> list[str]:
-        arguments = [step.arguments.text for step in self._run.index.steps]
-        return arguments + list(self._run.flat.trajectory.request)
-
-    def _is_among(self, literal: Literal, values: Values) -> bool:
-        forms = [*accepted_forms(literal), *(list_forms(literal) if literal.kind != "date" else ())]
-        return not self._is_known or not values.isdisjoint(forms)
-
-    def _is_explained(self, literal: Literal, values: Values) -> bool:
-        if self._is_among(literal, values):
-            return True
-        numbers = [abs(float(form)) for kind, form in values if kind == "number"]
-        numbers = sorted(numbers)[:MAX_OPERANDS]
-        targets = [float(form) for kind, form in list_forms(literal) if kind == "number"]
-        if literal.kind == "date" or not targets:
-            return False
-        derived = {a + b for a, b in product(numbers, numbers)}
-        derived |= {abs(a - b) for a, b in product(numbers, numbers)}
-        derived |= {a * factor for a, factor in product(numbers, FACTORS)}
-        derived |= {a / factor for a, factor in product(numbers, FACTORS)}
-        rounded = {round(number, _DECIMALS) for number in derived}
-        return any(round(target, _DECIMALS) in rounded for target in targets)
-
-
-def _list_values(texts: Sequence[str]) -> Values:
-    return frozenset(_read_values(texts))
-
-
-def _read_values(texts: Sequence[str]) -> Iterator[KeyedValue]:
-    for text in texts:
-        for literal in read_text(text).literals:
-            yield from list_forms(literal)
+    def _list_arguments(self) -> list[str]:
+        return [step.arguments.text for step in self._index.steps]

@@ -210,7 +210,7 @@ def _find_iban(text: str) -> str:
     """Returns the IBAN at the beginning of some groups; empty if there is none.
 
     The check digits do not matter: one with a slip is an account, too. Behind the code of a bank
-    each group has a digit, so the words behind a code are no part of it.
+    each group has a digit, so that it ends before a word.
     """
     groups = text.split(" ")
     words = [k for k, group in enumerate(groups) if k and group.isalpha()]
