@@ -108,7 +108,8 @@ def judge_sentences(
         )
         if wording
     ]
-    if share_of_both(*full_texts) >= SAME_SENTENCE:
+    is_critical = any(wording.is_critical for wording in wordings)
+    if not is_critical and share_of_both(*full_texts) >= SAME_SENTENCE:
         refused = _find_refusal(*(_read_all(side, language) for side in (run_only, reference_only)))
         wordings += [refused] if refused else []
     return min(wordings, key=lambda wording: _SEVERITIES.index(wording.severity), default=None)
@@ -378,11 +379,12 @@ def _find_other_number(
     if all(only) and (all(lacking) or items[0] & items[1]):
         return _contradict("other number", str(min(only[0])), str(min(only[1])))
     objects = [_group_by_object(pairs) for pairs in counts]
-    orders = [_order_numbers_and_items(text, counts) for text in (run, reference)]
-    for item in sorted(objects[0].keys() & objects[1].keys()) if orders[0] != orders[1] else ():
+    for item in sorted(objects[0].keys() & objects[1].keys()) if not any(only) else ():
         left, right = objects[0][item], objects[1][item]
-        if len(left) == len(right) == 1 and left != right and not (only[0] or only[1]):
-            return _contradict("exchanged", str(*left), str(*right))
+        if len(left) == len(right) == 1 and left != right:
+            orders = [_order_numbers_and_items(text, counts) for text in (run, reference)]
+            if orders[0] != orders[1]:
+                return _contradict("exchanged", str(*left), str(*right))
     return _find_number_for_single(run, reference)
 
 
