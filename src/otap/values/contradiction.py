@@ -248,6 +248,8 @@ def _denies_by_prefix(prefixed: ProseFacts, negated: ProseFacts) -> bool:
     """Whether a prefix of one text and a negation of the other deny one word: not altered."""
     denied = [word for _, word in negated.denials if word]
     stems = sorted(prefixed.negated_stems.keys() - negated.negated_stems.keys())
+    if not denied or not stems:
+        return False
     return not {*read_meanings(stems, english())}.isdisjoint(read_meanings(denied, english()))
 
 
