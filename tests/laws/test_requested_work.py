@@ -1,4 +1,4 @@
-"""What the user asked for and the run left out, and what the run tells the user against its results.
+"""What the user asked for and the run left out, and messages against the results of the run.
 
 The contrary of each law is here too: what must not be critical.
 """
@@ -79,7 +79,7 @@ LOCK = step(2, "set_retention", {"until": "2026-06-02"}, bucket="b", years=7)
 def test_a_message_against_the_results(
     copied: StepData, message: str, expected: str, severity: str | None
 ) -> None:
-    """A value is a false claim if nothing shows it, and a result shows what stands there instead."""
+    """A value is a false claim if nothing shows it, and a result shows another in its place."""
     run = run_of(copied, LOCK, messages_to_user=[message])
     reference = run_of(COPY, LOCK, messages_to_user=[expected])
     assert severity_of(run, reference) == severity

@@ -86,8 +86,10 @@ class Change:
     @property
     def dropped(self) -> str:
         """The statement or the words of a text that the run leaves out; empty if there are none."""
-        is_dropped = isinstance(self.how, Wording) and self.how.kind.startswith("only")
-        return self.how.reference if is_dropped and not self.how.run else ""
+        how = self.how
+        if not isinstance(how, Wording) or not how.kind.startswith("only") or how.run:
+            return ""
+        return how.reference
 
     @property
     def name(self) -> str:

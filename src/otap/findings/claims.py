@@ -24,7 +24,7 @@ MAX_MESSAGE = 20_000  # characters of a message that are read, the last ones
 MAX_VALUE = 60  # characters of a value of a result that a message may repeat
 MAX_RECORD = 200_000  # characters of a run in which a value is looked for
 MAX_OPERANDS = 300  # numbers from which another one may follow
-_PLACES = 6  # decimals to which two numbers are equal
+_DECIMALS = 6  # decimals to which two numbers are equal
 
 
 def find_false_claims(context: FindingContext) -> Iterator[Deviation]:
@@ -68,7 +68,7 @@ def _find_repeated(context: FindingContext, record: "_Record", message: str, exp
         for value in sorted(recorded.values - actual.values):
             literals = read_text(value).literals if len(value) <= MAX_VALUE else ()
             is_claimed = any(literal[:2] in claims for literal in literals)
-            if not is_claimed or any(_has(record.given, literal) for literal in literals):
+            if not is_claimed or any(_has(record.available, literal) for literal in literals):
                 continue
             other = _find_in_place(value, recorded, actual)
             if other:
@@ -103,7 +103,7 @@ class _Record:
         return _read_values([field.text for step in steps for field in (step.effect, step.state)])
 
     @cached_property
-    def given(self) -> frozenset[KeyedValue] | None:
+    def available(self) -> frozenset[KeyedValue] | None:
         """Those of its results and of the request."""
         requested = _read_values(self._run.flat.trajectory.request)
         if self.results is None or requested is None:
@@ -114,7 +114,7 @@ class _Record:
     def _all(self) -> frozenset[KeyedValue] | None:
         """Those of its arguments, too."""
         used = _read_values([step.arguments.text for step in self._run.index.steps])
-        return None if self.given is None or used is None else self.given | used
+        return None if self.available is None or used is None else self.available | used
 
     def explains(self, literal: Literal) -> bool:
         """Returns whether a value is shown, or follows from two numbers or by a factor."""
@@ -129,8 +129,8 @@ class _Record:
         derived |= {abs(a - b) for a, b in product(numbers, numbers)}
         derived |= {a * factor for a, factor in product(numbers, FACTORS)}
         derived |= {a / factor for a, factor in product(numbers, FACTORS)}
-        rounded = {round(number, _PLACES) for number in derived}
-        return any(round(target, _PLACES) in rounded for target in targets)
+        rounded = {round(number, _DECIMALS) for number in derived}
+        return any(round(target, _DECIMALS) in rounded for target in targets)
 
 
 def _has(values: frozenset[KeyedValue] | None, literal: Literal) -> bool:

@@ -115,7 +115,7 @@ class FindingContext:
 
     @cached_property
     def left_out(self) -> LeftOut:
-        """What the request asks for, and the run has nowhere."""
+        """The requested looks and statements that the run leaves out."""
         return LeftOut(self.recorded[0].run, self.recorded[1].run)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the user asked for, and the run left out.
+"""Looks and statements that the user asked for, and that the run left out.
 
 A look-up that only the reference makes, or a statement that only its texts make, can be a courtesy.
 It is none if the request has one of its words, and no call or message of the run has it. Of a
@@ -39,17 +39,17 @@ class LeftOut:
             words &= self._read(requests[0])
         steps = run.flat.trajectory.steps
         uncalled = words - self._read(_list_calls(steps))
-        self._unwritten = uncalled - self._read(run.messages or ())
-        self._unseen = uncalled and uncalled - self._read(_list_results(steps))
+        self._unsaid = uncalled - self._read(_limit(run.messages or ()))
+        self._unobserved = uncalled and uncalled - self._read(_list_results(steps))
 
     def is_lookup(self, step: Step) -> bool:
-        """Returns whether the request names what a look-up of the reference looks at."""
+        """Returns whether the request names the aim of a look-up of the reference."""
         words = [word for word in split_name(step.tool or "") if word not in _LOOKING]
-        return not self._unseen.isdisjoint(self._stem(words))
+        return not self._unobserved.isdisjoint(self._stem(words))
 
     def is_statement(self, text: str) -> bool:
         """Returns whether the request has a word of a statement."""
-        return not self._unwritten.isdisjoint(self._stem(split_words(text)))
+        return not self._unsaid.isdisjoint(self._stem(split_words(text)))
 
     def _read(self, texts: Iterable[str]) -> frozenset[str]:
         return frozenset(stem for text in texts for stem in self._stem(split_words(text)))
