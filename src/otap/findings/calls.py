@@ -138,9 +138,8 @@ def _report_arguments(
         return
     roles = context.run.roles[i], context.reference.roles[j]
     is_against_plan = any(change.allowed for change in changes)
-    in_write = min(
-        (_rate_change(context, change, roles) for change in changes), key=SEVERITIES.index
-    )
+    severities = [_rate_change(context, change, roles) for change in changes]
+    in_write = min(severities, key=SEVERITIES.index)
     is_given = any(_is_given_amount(context, change) for change in changes)
     if is_against_plan or not (is_given or context.is_allowed(i, j)):
         in_write = "critical"

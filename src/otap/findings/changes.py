@@ -86,9 +86,10 @@ class Change:
     @property
     def dropped(self) -> str:
         """The statement or the words of a text that the run leaves out; empty if there are none."""
-        if not isinstance(self.how, Wording) or not self.how.kind.startswith("only"):
+        how = self.how
+        if not isinstance(how, Wording) or not how.kind.startswith("only") or how.run:
             return ""
-        return "" if self.how.run else self.how.reference
+        return how.reference
 
     @property
     def name(self) -> str:

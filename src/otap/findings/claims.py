@@ -11,28 +11,30 @@ from collections.abc import Iterator
 from otap.errors import shown
 from otap.findings.context import FindingContext
 from otap.findings.finding import Deviation, name_call
+from otap.findings.record import Record
 from otap.run.answers.texts import read_text
 from otap.run.index import FieldValues
 from otap.values.contradiction import find_text_contradiction
 
 MAX_MESSAGE = 20_000  # characters of a message that are read, the last ones
-MAX_VALUE = 60  # characters of a result that is one value
+MAX_VALUE = 60  # characters of a value of a result that a message may repeat
 
 
 def find_false_claims(context: FindingContext) -> Iterator[Deviation]:
     """Yields the first value of the final message that the run's own results refute."""
     run, reference = (view.run for view in context.recorded)
-    if context.plan_constraints.is_plan or not (context.record.has_results and run.messages):
+    record = context.record
+    if context.plan_constraints.is_plan or not (record.has_results and run.messages):
         return
     if reference.messages:
         sides = run.messages[-1][-MAX_MESSAGE:], reference.messages[-1][-MAX_MESSAGE:]
-        claim = _find_contrary(context, *sides) or _find_repeated(context, *sides)
+        claim = _find_contrary(record, *sides) or _find_repeated(context, record, *sides)
         if claim:
             sentence = f"the final message says {claim}"
             yield Deviation("other_answer", "critical", None, sentence)
 
 
-def _find_contrary(context: FindingContext, message: str, expected: str) -> str:
+def _find_contrary(record: Record, message: str, expected: str) -> str:
     """A value that the message has in place of the reference's, which the results show."""
     contradiction = None if message == expected else find_text_contradiction(message, expected)
     if contradiction is None or not contradiction.kind.startswith("other"):
@@ -40,46 +42,36 @@ def _find_contrary(context: FindingContext, message: str, expected: str) -> str:
     claimed, refuting = (
         read_text(part).literals for part in (contradiction.run, contradiction.reference)
     )
-    if not (claimed and refuting):
+    if not (claimed and refuting) or any(record.explains(literal) for literal in claimed):
         return ""
-    record = context.record
     if not all(record.shows_in_results(literal) for literal in refuting):
-        return ""
-    if any(record.explains(literal) for literal in claimed):
         return ""
     actual = shown(contradiction.reference, MAX_VALUE)
     claim = shown(contradiction.run, MAX_VALUE)
     return f"{claim}, which nothing in the run shows; its results show {actual}"
 
 
-def _find_repeated(context: FindingContext, message: str, expected: str) -> str:
+def _find_repeated(context: FindingContext, record: Record, message: str, expected: str) -> str:
     """A value that both messages give, though the run's result shows another one."""
     claims = read_text(message).values & read_text(expected).values
-    if not claims:
-        return ""
-    record = context.record
-    for i, j in context.counterparts:
-        actual, recorded = (
-            _list_whole_values(context.get_values(side, node).effect)
-            for side, node in enumerate((i, j))
-        )
-        for path, value in recorded.items():
-            other = actual.get(path, value)
-            literals = read_text(value).literals if other != value else ()
+    for i, j in context.counterparts if claims else ():
+        actual, recorded = context.get_values(0, i).effect, context.get_values(1, j).effect
+        for value in sorted(recorded.values - actual.values):
+            literals = read_text(value).literals if len(value) <= MAX_VALUE else ()
             is_claimed = any(literal[:2] in claims for literal in literals)
-            if is_claimed and not any(record.shows(literal) for literal in literals):
-                call = name_call(context.run_steps[i])
+            if not is_claimed or any(record.shows(literal) for literal in literals):
+                continue
+            other = _find_in_place(value, recorded, actual)
+            if other:
                 return (
-                    f"{shown(value, MAX_VALUE)}, as the reference does, but {call} shows "
-                    f"{shown(other, MAX_VALUE)} in the run"
+                    f"{shown(value, MAX_VALUE)}, as the reference does, but "
+                    f"{name_call(context.run_steps[i])} shows {shown(other, MAX_VALUE)} in the run"
                 )
     return ""
 
 
-def _list_whole_values(result: FieldValues) -> dict[object, str]:
-    """The short values of a result, by path."""
-    return {
-        leaf.path: leaf.value
-        for leaf in result.leaves
-        if not leaf.is_part and len(leaf.value) <= MAX_VALUE
-    }
+def _find_in_place(value: str, recorded: FieldValues, actual: FieldValues) -> str:
+    """The value that a result has where another result has a given value, or empty."""
+    paths = {leaf.path for leaf in recorded.leaves if leaf.value == value and not leaf.is_part}
+    others = (leaf.value for leaf in actual.leaves if leaf.path in paths and not leaf.is_part)
+    return next(others, "")

@@ -79,11 +79,11 @@ class Record:
         return not self._is_known or self._results.has(literal)
 
     def shows(self, literal: Literal) -> bool:
-        """Returns whether a value is shown, in whatever notation."""
-        return not self._is_known or self._all.has(literal)
+        """Returns whether the request or a result shows a value, in whatever notation."""
+        return not self._is_known or self._inputs.has(literal)
 
     def explains(self, literal: Literal) -> bool:
-        """Returns whether a value is shown, or follows from two numbers or a factor."""
+        """Returns whether a value is shown, also in an argument, or follows from two numbers or a factor."""
         return not self._is_known or self._all.explain(literal)
 
     def gives(self, text: str) -> bool:
