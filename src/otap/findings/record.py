@@ -83,7 +83,7 @@ class Record:
         return not self._is_known or self._inputs.has(literal)
 
     def explains(self, literal: Literal) -> bool:
-        """Returns whether a value is shown, also in an argument, or follows from two numbers or a factor."""
+        """Returns whether a value is shown, in an argument too, or follows from shown numbers."""
         return not self._is_known or self._all.explain(literal)
 
     def gives(self, text: str) -> bool:
