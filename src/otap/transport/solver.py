@@ -8,7 +8,7 @@ import numpy as np
 
 from otap.transport.core import native, one_thread, solving_threads
 from otap.transport.native.long import long_contributions
-from otap.transport.native.short import solve_briefly, solve_in_core
+from otap.transport.native.short import list_with_idle_steps, solve_briefly, solve_in_core
 from otap.transport.objective import Terms, structure_gradient
 from otap.transport.parameters import FORBIDDEN, LEAST_EPSILON, MOST_EPSILON, QUICK
 from otap.transport.plain import solve_plainly
@@ -80,23 +80,36 @@ def solve_batch(
     threads = solving_threads() if threads is None else threads
     if threads < 1:
         raise ValueError("threads must be at least 1")
-    supports: dict[int, Support] = {}
+    supports = _find_supports(problems)
+    if not supports:
+        return _solve_all(
+            problems, epsilon, max_outer=max_outer, tolerance=tolerance, threads=threads
+        )
     posed: dict[int, Problem] = {}
     for k, problem in enumerate(problems):
-        support = support_of(problem)
-        if support is not None:
-            supports[k] = support
-        if support is None or len(support.rows):
-            posed[k] = support.restricted() if support else problem
+        if k not in supports:
+            posed[k] = problem
+        elif len(supports[k].rows):
+            posed[k] = supports[k].restricted()
     solved = _solve_all(
         list(posed.values()), epsilon, max_outer=max_outer, tolerance=tolerance, threads=threads
     )
-    if not supports:
-        return solved
     solutions, by_index = Solutions(len(problems)), dict(zip(posed, solved, strict=True))
     for k in range(len(problems)):
         solutions.put(k, supports[k].extended(by_index.get(k)) if k in supports else by_index[k])
     return solutions
+
+
+def _find_supports(problems: Sequence[Problem]) -> dict[int, "Support"]:
+    """Returns the support of each problem with steps that may not move mass, by its index."""
+    candidates = list(range(len(problems)))
+    if native() is not None:
+        short = [k for k in candidates if problems[k].packed is not None]
+        idle = list_with_idle_steps([problems[k] for k in short])
+        candidates = [k for k in candidates if problems[k].packed is None]
+        candidates += [short[row] for row in idle]
+    supports = ((k, support_of(problems[k])) for k in candidates)
+    return {k: support for k, support in supports if support is not None}
 
 
 def _solve_all(
