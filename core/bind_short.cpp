@@ -59,26 +59,6 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
                           counted ? otap::operations_counted() : 0.0);
 }
 
-bool has_idle_row(const double* C, int count, int others, int stride, int step, double limit) {
-    for (int i = 0; i < count; ++i) {
-        bool idle = true;
-        for (int j = 0; idle && j < others; ++j) idle = C[i * stride + j * step] >= limit;
-        if (idle) return true;
-    }
-    return false;
-}
-
-// The problems (of a list of Problem) with a step of which every pair costs this much or more.
-std::vector<int> with_idle_steps(nb::list given, double limit) {
-    const nb::str packed("packed");
-    std::vector<int> found;
-    for (size_t k = 0; k < given.size(); ++k) {
-        const otap::Problem p = problem_of(Look(given[k].attr(packed), 'd', 1));
-        if (has_idle_row(p.C, p.n, p.m, p.m, 1, limit) || has_idle_row(p.C, p.m, p.n, 1, p.m, limit)) found.push_back(static_cast<int>(k));
-    }
-    return found;
-}
-
 // Floating-point operations a second of one core, at its fullest: the best of several tries.
 double peak() {
     const nb::gil_scoped_release released;
@@ -109,7 +89,6 @@ void bind_short(nb::module_& module) {
     module.def("solve", &solve, nb::arg("problems"), nb::arg("epsilons"), nb::arg("further"), nb::arg("exact"),
                nb::arg("max_outer"), nb::arg("patience"), nb::arg("tolerance"), nb::arg("threads"), nb::arg("shuffles"),
                nb::arg("counted") = false);
-    module.def("with_idle_steps", &with_idle_steps, nb::arg("problems"), nb::arg("limit"));
     module.def("assignment", &assign, nb::arg("cost"));
     module.def("long_assignment", &assign_long, nb::arg("cost"));
     module.def("peak", &peak);

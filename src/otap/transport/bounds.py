@@ -24,8 +24,8 @@ from otap.transport.structure import Array
 _NEWTON_STEPS = 3
 
 
-# The largest first potential of a step, in units of its lambda. It charges the whole penalty,
-# but for a share of 4e-18. Otherwise a step that may match nothing would leave no costs to the other side.
+# The largest first potential of a step, in units of its lambda. It charges the whole penalty, but
+# for a share of 4e-18. More would leave no costs to the other side where nothing may match.
 _MOST = 40.0
 
 

@@ -8,13 +8,15 @@ import numpy as np
 
 from otap.transport.core import native, one_thread, solving_threads
 from otap.transport.native.long import long_contributions
-from otap.transport.native.short import list_with_idle_steps, solve_briefly, solve_in_core
+from otap.transport.native.short import solve_briefly, solve_in_core
 from otap.transport.objective import Terms, structure_gradient
 from otap.transport.parameters import FORBIDDEN, LEAST_EPSILON, MOST_EPSILON, QUICK
 from otap.transport.plain import solve_plainly
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
 from otap.transport.structure import SMALL, Array, Hops, Index, Structure
+
+_CHUNK = 256  # problems whose costs are looked at together
 
 
 def solve(
@@ -102,14 +104,29 @@ def solve_batch(
 
 def _find_supports(problems: Sequence[Problem]) -> dict[int, "Support"]:
     """Returns the support of each problem with steps that may not move mass, by its index."""
-    candidates = list(range(len(problems)))
-    if native() is not None:
-        short = [k for k in candidates if problems[k].packed is not None]
-        idle = list_with_idle_steps([problems[k] for k in short])
-        candidates = [k for k in candidates if problems[k].packed is None]
-        candidates += [short[row] for row in idle]
-    supports = ((k, support_of(problems[k])) for k in candidates)
-    return {k: support for k, support in supports if support is not None}
+    supports = {}
+    for start in range(0, len(problems), _CHUNK):
+        chunk = problems[start : start + _CHUNK]
+        for k in _list_with_forbidden_pairs(chunk):
+            support = support_of(chunk[k])
+            if support is not None:
+                supports[start + k] = support
+    return supports
+
+
+def _list_with_forbidden_pairs(problems: Sequence[Problem]) -> list[int]:
+    """Returns the indices of the problems with a forbidden pair; long problems count as such.
+
+    One call of NumPy for each problem would take as long as solving a small one.
+    """
+    long = [k for k, problem in enumerate(problems) if problem.packed is None]
+    short = [k for k, problem in enumerate(problems) if problem.packed is not None]
+    if not short:
+        return long
+    costs = [problems[k].C.ravel() for k in short]
+    starts = np.cumsum([0, *map(len, costs[:-1])])
+    largest = np.maximum.reduceat(np.concatenate(costs), starts)
+    return long + [short[row] for row in np.flatnonzero(largest >= FORBIDDEN).tolist()]
 
 
 def _solve_all(

@@ -10,7 +10,7 @@ from otap.transport.core import native
 from otap.transport.isomorphism import zero_loss
 from otap.transport.native.long import solve_long
 from otap.transport.objective import Terms
-from otap.transport.parameters import BRIEF, FORBIDDEN, PATIENCE, QUICK, ZERO
+from otap.transport.parameters import BRIEF, PATIENCE, QUICK, ZERO
 from otap.transport.problem import Problem
 from otap.transport.schedule import epsilons, random_matchings
 from otap.transport.solution import Solution, Solutions
@@ -126,18 +126,6 @@ def solve_short(
         tolerance, threads, random_matchings, count_operations,
     )  # fmt: skip
     return CoreSolutions(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5), operations)
-
-
-def list_with_idle_steps(problems: Sequence[Problem]) -> list[int]:
-    """Returns the indices of the problems with a step that has only forbidden pairs.
-
-    Args:
-        problems: problems with at most SMALL steps per side, which are packed.
-    """
-    core = native()
-    assert core is not None  # checked by solver.py
-    indices: list[int] = core.with_idle_steps(list(problems), FORBIDDEN)
-    return indices
 
 
 def read_shares(problem: Problem, *arguments: Any) -> tuple[Array, list[tuple[int, int]]] | None:
