@@ -123,7 +123,9 @@ def _pair_nearest(
     if not left or not right:
         return
     bits: dict[str, int] = {}
-    left_stems, right_stems = ([_number_stems(text, bits) for text in side] for side in (left, right))
+    left_stems, right_stems = (
+        [_number_stems(text, bits) for text in side] for side in (left, right)
+    )
     for text, stems in zip(left, left_stems, strict=True):
         yield text, right[_find_nearest(stems, right_stems)]
     for text, stems in zip(right, right_stems, strict=True):

@@ -50,7 +50,7 @@ MAX_DEPTH = 64  # levels of data; deeper data is a leaf, equal or different
 # Separates the texts of merged steps. A text that contains it counts as several, without harm.
 JOINT = "\x1f"
 _JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
-# Bytes of a text that counts as one; characters of a text of which more bytes count as further ones.
+# A text counts once more for each further 400 bytes, of its first characters.
 SHORT_TEXT, MAX_WEIGHED = 400, 20_000
 _TEXT_WORKLOAD = 8  # of comparing two short texts, in comparisons of other leaves
 _LIST_WORKLOAD = 24  # of comparing two empty lists

@@ -8,6 +8,7 @@ do not depend on the order of the runs.
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from types import ModuleType
