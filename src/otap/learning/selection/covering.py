@@ -44,7 +44,7 @@ def fasterpam() -> ModuleType:
         ConfigError: if it is not installed.
     """
     # The package imports scikit-learn if it is installed, for a class that nobody needs here. That
-    # takes seconds; None makes an import of it fail.
+    # takes seconds; None in its place makes that import fail.
     is_blocked = "sklearn" not in sys.modules
     if is_blocked:
         sys.modules["sklearn"] = None  # type: ignore[assignment]
