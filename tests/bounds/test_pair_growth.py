@@ -13,6 +13,7 @@ from nights import page_of
 from otap.evaluation import ResultFile, Work, evaluate
 from otap.evaluation.engines import local
 from otap.learning import draft_plan, plans
+from otap.plans.patterns import are_same
 from otap.report.pages import many
 from otap.scoring import Scorer
 from otap.trajectory import Trajectory, parse_trajectory
@@ -115,3 +116,9 @@ def test_a_page_of_many_runs_explains_few_references(
         bodies.clear()
         assert not page_of(results).without_steps
         assert [len(explanation.against) for explanation, _ in bodies] == [count] * 5
+
+
+def test_a_list_is_not_read_for_values_of_another_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number in a plan's choice differs from a list, whatever the list holds."""
+    monkeypatch.setattr(Value, "identity", property(lambda _: pytest.fail("the list was read")))
+    assert not are_same(list(range(100)), 1)
