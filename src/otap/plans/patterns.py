@@ -472,7 +472,7 @@ def are_same(first: Any, second: Any) -> bool:
 
 def _are_same(a: Value, b: Value) -> bool:
     if a.kind != "leaf" or b.kind != "leaf":
-        return a.identity == b.identity and a.kind == b.kind
+        return a.kind == b.kind and a.identity == b.identity
     if a.is_embedded and b.is_embedded:
         return a.text.casefold() == b.text.casefold()
     return is_same(a, b)

@@ -101,11 +101,9 @@ class FieldValues:
 
     def of(self, read: Callable[[JsonValue], T]) -> T:
         """Returns the result of a function of the data, which is called once."""
-        content: T
-        try:
-            content = self._contents[read]
-        except KeyError:
-            content = self._contents[read] = read(self.data)
+        if read not in self._contents:
+            self._contents[read] = read(self.data)
+        content: T = self._contents[read]
         return content
 
     @cached_property
@@ -247,11 +245,9 @@ class StepValues:
         Args:
             read: depends on the four fields, the kind, the tool and the status alone.
         """
-        content: T
-        try:
-            content = self._contents[read]
-        except KeyError:
-            content = self._contents[read] = read(self.step)
+        if read not in self._contents:
+            self._contents[read] = read(self.step)
+        content: T = self._contents[read]
         return content
 
     @property
