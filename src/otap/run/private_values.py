@@ -59,6 +59,7 @@ _SHARED_FOLDERS = frozenset(
 )  # fmt: skip
 _KEY_SIGNS = regex(r"[^a-z0-9]+")
 _SEPARATORS = regex(r"[ _-]")
+_FIRST_OF_CARD = regex(r"[3-6]|22[2-9]|2[3-6]|27[0-2]")  # those with 2 begin at 2221
 _CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -81,15 +82,16 @@ def name_kind(key: str, value: object) -> str | None:
     return _KINDS_BY_KEY.get(folded)
 
 
-def _has_check_digit(text: str) -> bool:
+def _is_card(text: str) -> bool:
+    """Whether a number has the first digits of a card and its check digit; a date has not."""
     digits = [int(sign) for sign in text if sign.isdigit()]
-    if not 13 <= len(digits) <= 19 or digits[0] not in (2, 3, 4, 5, 6):
+    if not 13 <= len(digits) <= 19 or not _FIRST_OF_CARD.match("".join(map(str, digits[:4]))):
         return False
     doubled = [2 * digit - 9 * (digit > 4) for digit in digits[-2::-2]]
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
-def _has_check_number(text: str) -> bool:
+def _is_account(text: str) -> bool:
     signs = _SEPARATORS.sub("", text)
     moved = signs[4:] + signs[:4]
     return 15 <= len(signs) <= 34 and int("".join(str(int(sign, 36)) for sign in moved)) % 97 == 1
@@ -145,16 +147,6 @@ _FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     ),
     ("email", r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}", _is_any),
     (
-        "account",
-        r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b",
-        _has_check_number,
-    ),
-    ("card", r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])", _has_check_digit),
-    ("ssn", r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])", _is_any),
-    ("phone", r"(?<![\w.+])\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\w)", _is_phone),
-    ("phone", r"(?<![\w.-])(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])", _is_phone),
-    ("ip", r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)", _is_public_address),
-    (
         "ip",
         r"(?<![\w:.])[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{0,4}:){1,6}[0-9A-Fa-f]{1,4}(?![\w:])",
         lambda text: "::" in text or text.count(":") == 7,
@@ -167,47 +159,77 @@ _FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     ),
     (
         "address",
-        r"(?<![\w.-])\d{1,5}[A-Za-z]?,? (?:[A-Z][\w'.-]{0,30} ){1,4}"
-        r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Terrace"
-        r"|Parkway|Pkwy|Highway|Hwy|Square|Circle)\b",
-        _is_any,
-    ),
-    (
-        "address",
         r"\b[A-ZÄÖÜ][\w-]{1,40}(?:straße|strasse|str\.|weg|platz|allee|gasse) \d{1,4}[a-z]?\b",
         _is_any,
     ),
 )
-# In a name the parts are joined by hyphens and underscores, as in refund-078-05-1120-2.
-_NAME_FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
-    (
-        "account",
-        r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ _-]?[A-Z0-9]{4}){2,7}(?:[ _-]?[A-Z0-9]{1,3})?"
-        r"(?![A-Za-z0-9])",
-        _has_check_number,
-    ),
-    (
-        "card",
-        r"(?<!\d)(?:\d{13,19}|\d{4}(?:[ _-]\d{4}){3}|\d{4}[ _-]\d{6}[ _-]\d{5})(?!\d)",
-        _has_check_digit,
-    ),
-    ("user", r"[/\\](?:home|Users)[/\\]{1,4}([\w.@ +-]{2,64})(?=[/\\])", _is_own_folder),
-    # Folders of sessions are named after the folder of the project.
-    ("user", r"(?:^|[/\\])-(?:home|Users)-([\w.]{2,64})(?=-)", _is_own_folder),
-    ("ip", r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)", _is_public_address),
-    (
-        "address",
-        r"(?<!\d)\d{1,5}[A-Za-z]?,?[ _-](?:[A-Z][\w'.]{0,30}[ _-]){1,4}"
-        r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Terrace"
-        r"|Parkway|Pkwy|Highway|Hwy|Square|Circle)(?![A-Za-z])",
-        _is_any,
-    ),
-    ("ssn", r"(?<!\d)\d{3}[ _-]\d{2}[ _-]\d{4}(?!\d)", _is_any),
-    ("phone", r"\+\d{1,3}(?:[ ._-]?\(?\d{1,4}\)?){2,5}(?!\d)", _is_phone),
-    ("phone", r"(?<!\d)\(?\d{3}\)?[ ._-]\d{3}[ ._-]\d{4}(?!\d)", _is_phone),
+
+
+class _Notation(NamedTuple):
+    """How a kind of text writes groups of digits and words.
+
+    Attributes:
+        gaps: the signs between groups.
+        before: what does not precede the first group.
+        after: what does not follow the last group.
+    """
+
+    gaps: str
+    before: str
+    after: str
+
+
+# A name joins its parts by underscores too, as in refund_078-05-1120_2.
+_PROSE = _Notation(" -", r"(?<![\w.+-])", r"(?![\w-])")
+_NAME = _Notation(" _-", r"(?<!\d)", r"(?!\d)")
+
+
+def _write_forms(notation: _Notation) -> tuple[_Form, ...]:
+    """Returns the forms of values that consist of groups."""
+    gaps, before, after = notation
+    gap = f"[{gaps}]"
+    forms: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
+        (
+            "account",
+            r"(?<![A-Za-z0-9])"
+            rf"[A-Z]{{2}}\d{{2}}(?:{gap}?[A-Z0-9]{{4}}){{2,7}}(?:{gap}?[A-Z0-9]{{1,3}})?"
+            r"(?![A-Za-z0-9])",
+            _is_account,
+        ),
+        ("card", rf"{before}\d(?:{gap}?\d){{12,18}}{after}", _is_card),
+        ("ssn", rf"{before}\d{{3}}{gap}\d{{2}}{gap}\d{{4}}{after}", _is_any),
+        ("phone", rf"{before}\+\d{{1,3}}(?:[.{gaps}]?\(?\d{{1,4}}\)?){{2,5}}{after}", _is_phone),
+        (
+            "phone",
+            rf"{before}(?:\(\d{{3}}\)[.{gaps}]?|\d{{3}}[.{gaps}])\d{{3}}[.{gaps}]\d{{4}}{after}",
+            _is_phone,
+        ),
+        (
+            "ip",
+            rf"{before}(?<!\.)(?:\d{{1,3}}\.){{3}}\d{{1,3}}{after}(?!\.\d)",
+            _is_public_address,
+        ),
+        (
+            "address",
+            rf"{before}\d{{1,5}}[A-Za-z]?,?{gap}(?:[A-Z](?:[^\W_]|['.]){{0,30}}{gap}){{1,5}}"
+            r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way"
+            r"|Terrace|Parkway|Pkwy|Highway|Hwy|Square|Circle)(?![A-Za-z])",
+            _is_any,
+        ),
+    )
+    return tuple((kind, regex(form), is_valid) for kind, form, is_valid in forms)
+
+
+# Folders of sessions are named after the folder of the project.
+_NAME_FORMS: tuple[_Form, ...] = (
+    ("user", regex(r"[/\\](?:home|Users)[/\\]{1,4}([\w.@ +-]{2,64})(?=[/\\])"), _is_own_folder),
+    ("user", regex(r"(?:^|[/\\])-(?:home|Users)-([\w.]{2,64})(?=-)"), _is_own_folder),
 )
-_COMPILED = tuple((kind, regex(form), is_valid) for kind, form, is_valid in _FORMS)
-_COMPILED_FOR_NAMES = tuple((kind, regex(form), is_valid) for kind, form, is_valid in _NAME_FORMS)
+_COMPILED = (
+    *((kind, regex(form), is_valid) for kind, form, is_valid in _FORMS),
+    *_write_forms(_PROSE),
+)
+_COMPILED_FOR_NAMES = (*_write_forms(_NAME), *_NAME_FORMS)
 _KEYED = regex(
     rf"(?i)\\*\"({_KEYS_IN_TEXT})\\*\"[ ]?:[ ]?\\*\"([^\"\\]{{1,300}})",
 )

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 
 from builders import call, run_of
 from otap.run.bindings import fill_placeholders
-from otap.run.placeholders import REDACTED, Placeholders, has_placeholder
+from otap.run.placeholders import REDACTED, has_placeholder
+from otap.run.redaction import RunRedactor
 from otap.scoring import Scorer
 from otap.trajectory import Trajectory
 from strategies import trajectories
@@ -29,7 +30,7 @@ def make_run(first: str = ANA, second: str = BOB, key: str = KEY) -> Trajectory:
 
 
 def record(run: Trajectory) -> Trajectory:
-    redaction = Placeholders().redact(run)
+    redaction = RunRedactor().redact(run)
     metadata = {**redaction.run.metadata, REDACTED: redaction.counts}
     return redaction.run.model_copy(update={"metadata": metadata})
 
@@ -66,17 +67,17 @@ def test_a_value_that_is_used_for_another_is_seen() -> None:
 def test_a_redacted_run_is_redacted_again() -> None:
     """What it has already keeps its placeholder, and new values get other ones."""
     once = record(make_run())
-    assert Placeholders().redact(once).run == once
+    assert RunRedactor().redact(once).run == once
     note = call("note", {"text": "and eva@example.net"}, id="n").copy()
     more = run_of(*[step.model_dump() for step in once.steps], note, metadata=once.metadata)
-    assert list(Placeholders().redact(more).originals) == ["redacted-email-3"]
+    assert list(RunRedactor().redact(more).originals) == ["redacted-email-3"]
 
 
 @settings(max_examples=50)
 @given(run=trajectories())
 def test_data_without_private_values_stays(run: Trajectory) -> None:
     """Nothing is replaced without a reason."""
-    redaction = Placeholders().redact(run)
+    redaction = RunRedactor().redact(run)
     assert redaction.originals == {}
     assert redaction.run == run
 
@@ -96,7 +97,7 @@ def test_data_without_private_values_stays(run: Trajectory) -> None:
 )
 def test_forms(kind: str, value: str) -> None:
     """Each is recognised alone and within a text."""
-    redaction = Placeholders().redact(run_of(call("note", {"text": f"It is {value}, he said."})))
+    redaction = RunRedactor().redact(run_of(call("note", {"text": f"It is {value}, he said."})))
     assert redaction.originals == {f"redacted-{kind}-1": value}
 
 
@@ -122,7 +123,7 @@ def test_a_birthday_in_another_notation() -> None:
 @pytest.mark.parametrize("words", ["password is", "password is:", "password:", "Password ="])
 def test_a_password_in_prose(words: str) -> None:
     """Its form says nothing: the word before it does."""
-    redaction = Placeholders().redact(run_of(call("note", {"text": f"The {words} T2Fvm$eKh6N9Z."})))
+    redaction = RunRedactor().redact(run_of(call("note", {"text": f"The {words} T2Fvm$eKh6N9Z."})))
     assert redaction.originals == {"redacted-secret-1": "T2Fvm$eKh6N9Z"}
 
 
@@ -132,7 +133,7 @@ def test_a_password_in_prose(words: str) -> None:
 def test_ordinary_values_are_no_private_ones(value: str) -> None:
     """Dates, addresses of machines, ids, versions."""
     run = run_of(call("note", {"text": f"It is {value}, he said."}))
-    assert not has_placeholder(Placeholders().redact(run).run.steps[0].arguments)
+    assert not has_placeholder(RunRedactor().redact(run).run.steps[0].arguments)
 
 
 def test_no_planted_secret_remains() -> None:
@@ -156,7 +157,7 @@ def test_no_planted_secret_remains() -> None:
             call("raw", json.dumps({"api_key": password, "contact": secret}), [secret]),
             request=(f"My password is {password} and {secret}.",),
         )
-        text += Placeholders().redact(run).run.to_json()
+        text += RunRedactor().redact(run).run.to_json()
     assert [secret for secret in (*secrets, *passwords) if secret in text] == []
 
 
@@ -171,7 +172,7 @@ def test_ids_are_renamed_everywhere_and_stay_unique() -> None:
     ids = [f"send-{ANA}-1", f"send-{ANA.upper()}-1", "redacted-email-1"]
     first, second, third = (call("send", {"to": ANA}, id=name) for name in ids)
     steps = [first, {**second, "depends_on": [ids[0]]}, {**third, "depends_on": ids[:2]}]
-    one, other, last = Placeholders().redact(run_of(*steps)).run.steps
+    one, other, last = RunRedactor().redact(run_of(*steps)).run.steps
     assert (one.id, last.id) == ("send-redacted-email-1-1", "redacted-email-1")
     assert len({one.id, other.id, last.id}) == 3
     assert other.depends_on == (one.id,)
@@ -182,7 +183,7 @@ def test_what_one_run_shows_is_hidden_in_all() -> None:
     """A run that only mentions a name gets the placeholder of the run that has its key."""
     mention = run_of(call("note", {"text": "about Marisol Quenby"}), task="mails")
     runs = [mention, run_of(call("get", {"customer_name": "Marisol Quenby"}), task="mails")]
-    texts = [redaction.run.steps[0].arguments for redaction in Placeholders().redact_all(runs)]
+    texts = [redaction.run.steps[0].arguments for redaction in RunRedactor().redact_all(runs)]
     assert texts == [{"text": "about redacted-name-1"}, {"customer_name": "redacted-name-1"}]
 
 
@@ -190,4 +191,4 @@ def test_what_one_run_shows_is_hidden_in_all() -> None:
 def test_a_first_name_is_no_ordinary_word(word: str) -> None:
     """A text with the word stays, and so does the name of a tool."""
     run = run_of(call("get", {"first_name": "Mark"}), call("mark_paid", {"text": f"please {word}"}))
-    assert Placeholders().redact(run).run.steps[1] == run.steps[1]
+    assert RunRedactor().redact(run).run.steps[1] == run.steps[1]
