@@ -43,7 +43,7 @@ class PrivateTable:
             self._counts[match[1]] = number
 
     def add_scalar(self, value: str | float, key: str) -> None:
-        """Adds a value if its key says that it is private, or else the private parts of it."""
+        """Adds a value if its key says that it is private, or else its private parts."""
         text = str(value)
         kind = name_kind(key, value) if key else None
         if kind is not None and text.strip() and not PLACEHOLDER.fullmatch(text):
