@@ -50,7 +50,7 @@ class PrivateTable:
             self._add(kind, value)
             return
         for part in self._find_private(text):
-            is_whole = part.end - part.start == len(text)
+            is_whole = not isinstance(value, str) or part.end - part.start == len(text)
             self._add(part.kind, value if is_whole else text[part.start : part.end])
 
     def add_spellings(self, text: str) -> None:

@@ -15,6 +15,7 @@ from otap.run.encodings import list_encoded, unescape
 MIN_ANYWHERE = 6  # characters of a value that is replaced wherever it occurs
 MIN_NAME = 4  # the same for a name
 MAX_PEM = 20_000  # characters of a private key
+MAX_KEY = 80  # characters of a key that may name a kind of private value
 
 _SECRET_KEYS = (
     "password", "passwd", "pwd", "passphrase", "secret", "client_secret", "secret_key",
@@ -33,7 +34,7 @@ _KINDS_BY_KEY = {
     **dict.fromkeys(("iban", "account_number", "routing_number"), "account"),
     **dict.fromkeys(("dob", "date_of_birth", "birth_date", "birthdate", "birthday"), "birthday"),
     **dict.fromkeys(
-        ("address", "address1", "address2", "address_line1", "address_line2", "street",
+        ("address", "address_line", "street",
          "street_address", "home_address", "zip", "zip_code", "zipcode", "postal_code"),
         "address",
     ),
@@ -57,6 +58,10 @@ _SHARED_FOLDERS = frozenset(
         "vagrant", "vscode", "work", "workdir", "workspace", "you",
     )
 )  # fmt: skip
+# Also at the end of a longer key, as in db_password. Others mean something else there: page_token.
+_DISTINCTIVE_KEYS = frozenset(_KINDS_BY_KEY) - {
+    "address", "cookie", "ip", "mail", "otp", "pan", "pin", "token",
+}  # fmt: skip
 _KEY_SIGNS = regex(r"[^a-z0-9]+")
 _SEPARATORS = regex(r"[ _-]")
 _FIRST_OF_CARD = regex(r"[3-6]|22[2-9]|2[3-6]|27[0-2]")  # those with 2 begin at 2221
@@ -76,10 +81,14 @@ class PrivateValue(NamedTuple):
 
 def name_kind(key: str, value: object) -> str | None:
     """Returns the kind of a private value by the key before it; None if the key is of no kind."""
-    folded = _KEY_SIGNS.sub("_", _CAMEL.sub("_", key).lower()).strip("_")
+    folded = _KEY_SIGNS.sub("_", _CAMEL.sub("_", key[:MAX_KEY]).lower()).strip("_0123456789")
     if folded in _PERSON_KEYS and isinstance(value, str) and _PERSON.fullmatch(value):
         return "name"
-    return _KINDS_BY_KEY.get(folded)
+    if folded in _KINDS_BY_KEY:
+        return _KINDS_BY_KEY[folded]
+    words = folded.split("_")
+    endings = ("_".join(words[start:]) for start in range(1, len(words)))
+    return next((_KINDS_BY_KEY[end] for end in endings if end in _DISTINCTIVE_KEYS), None)
 
 
 def _is_card(text: str) -> bool:
@@ -119,9 +128,6 @@ def _is_any(text: str) -> bool:
     return True
 
 
-_KEYS_IN_TEXT = "|".join(
-    key.replace("_", "[_ -]?") for key in sorted(_KINDS_BY_KEY, key=lambda key: (-len(key), key))
-)
 _SECRETS_IN_TEXT = "|".join(
     key.replace("_", "[_ -]?")
     for key in sorted(set(_SECRET_KEYS) - {"pin", "token", "cookie"}, key=lambda k: (-len(k), k))
@@ -230,8 +236,10 @@ _COMPILED = (
     *_write_forms(_PROSE),
 )
 _COMPILED_FOR_NAMES = (*_write_forms(_NAME), *_NAME_FORMS)
-_KEYED = regex(
-    rf"(?i)\\*\"({_KEYS_IN_TEXT})\\*\"[ ]?:[ ]?\\*\"([^\"\\]{{1,300}})",
+# A member of JSON, and one in a text inside JSON.
+_KEYED = (
+    regex(r"\"([\w .-]{1,80})\"\s{0,4}:\s{0,4}(?:\"((?:[^\"\\]|\\.){1,300})|(\d[\d.-]{2,30}))"),
+    regex(r"\\+\"([\w .-]{1,80})\\+\"\s{0,4}:\s{0,4}(?:\\+\"([^\"\\]{1,300})|(\d[\d.-]{2,30}))"),
 )
 _BEGIN, _END = "-----BEGIN ", "-----END "
 
@@ -265,13 +273,20 @@ def _list_encoded_parts(text: str) -> Iterator[PrivateValue]:
 
 def _list_parts(text: str, is_name: bool) -> Iterator[PrivateValue]:
     yield from _list_private_keys(text)
-    for match in _KEYED.finditer(text):
-        kind = name_kind(match[1], match[2])
-        if kind is not None:
-            yield PrivateValue(*match.span(2), kind)
+    yield from _list_members(text)
     yield from _list_forms(text, _COMPILED)
     if is_name:
         yield from _list_forms(text, _COMPILED_FOR_NAMES)
+
+
+def _list_members(text: str) -> Iterator[PrivateValue]:
+    if '":' not in text and '" :' not in text:
+        return
+    for pattern in _KEYED:
+        for match in pattern.finditer(text):
+            kind = name_kind(match[1], match[2] or match[3])
+            if kind is not None:
+                yield PrivateValue(*match.span(2 if match[2] else 3), kind)
 
 
 def _list_forms(text: str, forms: tuple[_Form, ...]) -> Iterator[PrivateValue]:
