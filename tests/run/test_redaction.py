@@ -3,6 +3,7 @@
 import json
 import random
 import string
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from builders import call, run_of
 from otap.run.bindings import fill_placeholders
 from otap.run.placeholders import REDACTED, has_placeholder
+from otap.run.private_values import find_private
 from otap.run.redaction import RunRedactor
 from otap.scoring import Scorer
 from otap.trajectory import Trajectory
@@ -128,7 +130,62 @@ def test_a_password_in_prose(words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["2026-11-28", "10.0.0.1", "rs-4411", "1234567890123", "v1.2.3", "12:30", "4 rooms"]
+    ("text", "value"),
+    [
+        ("PGPASSWORD=hunter22x psql", "hunter22x"),
+        ("export DB_PASSWORD='two words'", "two words"),
+        ("tool --api-key hunter22x", "hunter22x"),
+        ("tool --token=hunter22x", "hunter22x"),
+        ("curl -s -u bob:hunter22x https://example.org", "hunter22x"),
+        ("Cookie: sid=hunter22x; theme=dark", "hunter22x"),
+        ("<password>hunter22x</password>", "hunter22x"),
+        ("my pin is 4821", "4821"),
+        ('{"db_password": "hunter\\"22x"}', 'hunter\\"22x'),
+        ('{"home_phone_2": 4155552671}', "4155552671"),
+        ("call 415.555.2671", "415.555.2671"),
+        ("card 4111-1111 1111 1111", "4111-1111 1111 1111"),
+    ],
+)
+def test_a_secret_by_what_is_before_it(text: str, value: str) -> None:
+    """In commands, headers, XML and JSON."""
+    redaction = RunRedactor().redact(run_of(call("note", {"text": text})))
+    assert list(redaction.originals.values()) == [value]
+
+
+@pytest.mark.parametrize("key", ["db_password", "userPassword", "client-secret", "home_phone_2"])
+def test_the_end_of_a_key_decides(key: str) -> None:
+    """Whatever is before it; a token of a page is none."""
+    data = {key: "x1y2z3w4", "page_token": "abc12345", "card": 4111111111111111.0}
+    redaction = RunRedactor().redact(run_of(call("note", data)))
+    assert list(redaction.originals.values()) == ["x1y2z3w4", 4111111111111111.0]
+
+
+@pytest.mark.parametrize(
+    "text", ['"a": "' + "\\" * 20_000, "1 " + "A_" * 10_000, "--" + "a-" * 10_000]
+)
+def test_a_hostile_text_is_read_in_linear_time(text: str) -> None:
+    """Twice the text takes no more than three times as many seconds."""
+    assert measure_seconds(text * 2) < 3 * measure_seconds(text) + 0.1
+
+
+def measure_seconds(text: str) -> float:
+    start = process_time()
+    find_private(text, is_name=True)
+    return process_time() - start
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "2026-11-28",
+        "20260415-12304512345",
+        "10.0.0.1",
+        "rs-4411",
+        "1234567890123",
+        "v1.2.3",
+        "12:30",
+        "4 rooms",
+    ],
 )
 def test_ordinary_values_are_no_private_ones(value: str) -> None:
     """Dates, addresses of machines, ids, versions."""

@@ -132,7 +132,7 @@ _SECRETS_IN_TEXT = "|".join(
     key.replace("_", "[_ -]?")
     for key in sorted(set(_SECRET_KEYS) - {"pin", "token", "cookie"}, key=lambda k: (-len(k), k))
 )
-# The first group, or else the whole match, is private.
+# The group that matches, or else the whole match, is private.
 _FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     (
         "secret",
@@ -147,10 +147,26 @@ _FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     ("secret", r"://[^\s/:@]{0,100}:([^\s/@]{1,200})@", _is_any),
     (
         "secret",
-        rf"(?i)(?<![A-Za-z0-9])(?:{_SECRETS_IN_TEXT})\\*[\"']?(?:[ ]?[:=]|[ ]is\b[ ]?:?)[ ]?"
-        r"\\*[\"']?([^\s\"'\\,;&<>]{3,500}[^\s\"'\\,;&<>.!?])",
+        rf"(?i)(?:{_SECRETS_IN_TEXT})\\{{0,8}}[\"']?(?:[ ]?[:=]|[ ]is\b[ ]?:?)[ ]?"
+        r"(?:\\{0,8}[\"']([^\"'\\\n]{3,500})\\{0,8}[\"']"
+        r"|\\{0,8}[\"']?([^\s\"'\\,;&<>]{3,500}[^\s\"'\\,;&<>.!?]))",
         _is_any,
     ),
+    # An option of a command, a member of XML, the user of curl, a cookie, the pin of a person.
+    (
+        "secret",
+        rf"(?i)(?<![\w-])--(?:[a-z0-9]{{1,20}}-){{0,3}}(?:{_SECRETS_IN_TEXT}|token|pin)(?:=|[ ]+)"
+        r"(?:[\"']([^\"'\\\n]{3,500})[\"']|([^\s\"'\\;&<>-][^\s\"'\\;&<>]{2,500}))",
+        _is_any,
+    ),
+    ("secret", rf"(?i)(?:{_SECRETS_IN_TEXT}|\btoken)>([^<>\s]{{3,500}})</", _is_any),
+    (
+        "secret",
+        r"\bcurl\b[^\n|]{0,300}? (?:-u|--user)[ =][\"']?[^\s:\"']{1,100}:([^\s\"']{3,200})",
+        _is_any,
+    ),
+    ("secret", r"(?i)\bcookie: ?[^\s;=\"']{1,60}=([^\s;\"']{6,4000})", _is_any),
+    ("secret", r"(?i)\b(?:pin|cvv|cvc|otp) ?(?:is|:|=) ?(\d{3,8})\b", _is_any),
     ("email", r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}", _is_any),
     (
         "ip",
@@ -239,7 +255,10 @@ _COMPILED_FOR_NAMES = (*_write_forms(_NAME), *_NAME_FORMS)
 # A member of JSON, and one in a text inside JSON.
 _KEYED = (
     regex(r"\"([\w .-]{1,80})\"\s{0,4}:\s{0,4}(?:\"((?:[^\"\\]|\\.){1,300})|(\d[\d.-]{2,30}))"),
-    regex(r"\\+\"([\w .-]{1,80})\\+\"\s{0,4}:\s{0,4}(?:\\+\"([^\"\\]{1,300})|(\d[\d.-]{2,30}))"),
+    regex(
+        r"\\{1,8}\"([\w .-]{1,80})\\{1,8}\"\s{0,4}:\s{0,4}"
+        r"(?:\\{1,8}\"([^\"\\]{1,300})|(\d[\d.-]{2,30}))"
+    ),
 )
 _BEGIN, _END = "-----BEGIN ", "-----END "
 
@@ -292,7 +311,7 @@ def _list_members(text: str) -> Iterator[PrivateValue]:
 def _list_forms(text: str, forms: tuple[_Form, ...]) -> Iterator[PrivateValue]:
     for kind, form, is_valid in forms:
         for match in form.finditer(text):
-            start, end = match.span(1 if form.groups else 0)
+            start, end = match.span(match.lastindex or 0)
             if is_valid(text[start:end]):
                 yield PrivateValue(start, end, kind)
 
