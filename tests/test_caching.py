@@ -31,7 +31,7 @@ def test_collections_are_rare_only_within_the_context() -> None:
     try:
         for thresholds, within in (
             ((700, 10, 10), THRESHOLDS),
-            ((90_000, 10, 10), (90_000, 10, 10)),
+            ((900_000, 10, 10), (900_000, 10, 10)),
             ((0, 10, 10), (0, 10, 10)),
         ):
             gc.set_threshold(*thresholds)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 # Scores make few cycles, and searching for them at the default thresholds costs a tenth of the
 # time.
-THRESHOLDS = 50_000, 20, 20
+THRESHOLDS = 200_000, 20, 20
 
 
 @contextmanager

@@ -7,9 +7,8 @@ the extra ``minilm``. Any callable ``list[str] -> array`` works too.
 
 import hashlib
 import json
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -30,7 +29,6 @@ WORDLLAMA = Path(__file__).parent / "data" / "wordllama"
 WORDLLAMA_DIGEST = "4d243a4b2daee658"  # of the two files in the wheel of wordllama 0.4
 MAX_TOKEN_CHARACTERS = 16  # texts are cut to this many characters per token before tokenisation
 MODEL_FILES = "modules.json", "config.json"  # a folder with a model has one of them
-BATCH_SIZE = 8  # texts whose vectors are computed together
 
 _HUB_NAME = regex(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
@@ -137,22 +135,18 @@ class WordLlama:
         ids = self._tokenizer.ids(
             [text[: WORDLLAMA_WINDOW * MAX_TOKEN_CHARACTERS] for text in texts]
         )
-        batches = [ids[start : start + BATCH_SIZE] for start in range(0, len(ids), BATCH_SIZE)]
-        return unit_rows(np.vstack([self._average_rows(batch) for batch in batches]))
+        return unit_rows([self._average_rows(text_ids) for text_ids in ids])
 
-    def _average_rows(self, ids: Sequence[Sequence[int]]) -> Vectors:
-        """Returns the mean of the rows of each text's tokens, weighted by their counts.
+    def _average_rows(self, ids: Sequence[int]) -> Vectors:
+        """Returns the mean of the rows of a text's tokens, weighted by their counts.
 
         Sums of this many half-precision numbers are exact in double precision, in any order.
         """
-        lengths = np.array([len(text_ids) for text_ids in ids])
-        tokens = np.fromiter(chain.from_iterable(ids), np.intp, lengths.sum())
-        distinct, indices = np.unique(np.minimum(tokens, len(self._rows) - 1), return_inverse=True)
-        counts = np.zeros((len(ids), len(distinct)))
-        np.add.at(counts, (np.repeat(np.arange(len(ids)), lengths), indices), 1.0)
-        sums = np.einsum("ij,jk->ik", counts, self._rows[distinct].astype(np.float64))
-        means: Vectors = sums / np.maximum(lengths, 1)[:, None]
-        return means
+        counts = Counter(ids)
+        tokens = np.minimum(np.fromiter(counts, np.intp), len(self._rows) - 1)
+        weights = np.fromiter(counts.values(), np.float64)
+        sums: Vectors = weights @ self._rows[tokens].astype(np.float64)
+        return sums / max(len(ids), 1)
 
 
 class SentenceTransformer:

@@ -32,8 +32,8 @@ from otap.run.identifiers import (
     NameById,
     as_text,
     list_identifiers,
+    list_positions,
     names_identifiers,
-    read_identifiers,
     read_positions,
     replace_identifiers,
 )
@@ -136,13 +136,21 @@ class _Namer:
                 identifiers = field_values.of(list_identifiers)
                 self.all_ids.update(identifiers)
                 self.used.update(i for i in identifiers if i not in self.names[0])
-        if len(turn) == 1:
-            self._name_shown_ids(turn[0])
-            return
-        calls = [(self._list_makers(k), k) for k in turn]
-        calls.sort(key=lambda call: (call[0], _write_result(self._steps[call[1]])))
-        for makers, k in calls:
-            self._name_shown_ids(k, makers)
+        showing = [k for k in turn if self._shows_unused(k)]
+        makers = {k: self._list_makers(k) for k in showing}
+        if len({tuple(digests) for digests in makers.values()}) == len(showing):
+            showing.sort(key=makers.__getitem__)
+        else:
+            showing.sort(key=lambda k: (makers[k], _write_result(self._steps[k])))
+        for k in showing:
+            self._name_shown_ids(k, makers[k])
+
+    def _shows_unused(self, k: int) -> bool:
+        """Whether the result of a call has an identifier that no call showed or used before."""
+        values = self._values[k]
+        identifiers = [*values.effect.of(list_identifiers), *values.state.of(list_identifiers)]
+        self.all_ids.update(identifiers)
+        return any(name not in self.names[0] and name not in self.used for name in identifiers)
 
     def _list_makers(self, k: int) -> list[str]:
         """A digest of tool, arguments and failure of a call, for each kind of name."""
@@ -159,24 +167,27 @@ class _Namer:
             makers.append(digests[key])
         return makers
 
-    def _name_shown_ids(self, k: int, makers: Sequence[str] = ()) -> None:
+    def _name_shown_ids(self, k: int, makers: Sequence[str]) -> None:
         """Names the identifiers that a call shows first.
 
         Args:
             k: the index of the call.
-            makers: its digests; without any they are computed if they are needed.
+            makers: its digests.
         """
         values, writes = self._values[k], self._writes[k]
         for letter, shown in (("e", values.effect), ("s", values.state)):
-            identifiers, positions = shown.of(read_identifiers)
-            self.all_ids.update(identifiers)
-            names = {name: self._name_known_id(k, name) for name in identifiers}
-            if names and (writes or any(names.values())):
-                positions = read_positions(shown.data, names, writes)
+            names = {name: self._name_known_id(k, name) for name in shown.of(list_identifiers)}
+            if None not in names.values():
+                continue
+            is_all_new = not (writes or any(names.values()))
+            positions = (
+                shown.of(list_positions)
+                if is_all_new
+                else read_positions(shown.data, names, by_path=writes)
+            )
             for identifier, path in positions:
                 if identifier in self.names[0]:
                     continue
-                makers = makers or self._list_makers(k)
                 self.by_step[k].append((letter + path, identifier))
                 for ids, by_maker, maker in zip(self.names, self.by_maker, makers, strict=True):
                     key = f"{maker}{letter}{path}"

@@ -29,7 +29,8 @@ MAX_LENGTH = 200  # characters of an identifier
 _CLOCK = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 _TIME = r"\d\d?:\d\d(?::\d\d)?(?!\w)"
 _ATOM = r"[^\W_](?:[\w-]*[^\W_])?"
-_ATOMS = regex(rf"(?<![\w-])(?:{_CLOCK}|{_TIME})|(?P<atom>{_ATOM})", re.ASCII)
+# A word with a digit, or what follows a moment without a blank; words without digits are skipped.
+_WORD = regex(rf"(?<![\w-])(?:{_CLOCK}|{_TIME}|(?=[\w-]*?\d))[_-]*(?P<atom>{_ATOM})?", re.ASCII)
 _DIGIT = regex(r"\d")
 _ALONE = regex(rf"[^\w]*({_ATOM})[)\]\"'.,;:]*\Z", re.ASCII)
 _DATED = regex(rf"(?:{_CLOCK}|{_TIME}|\d+\.\d+)\Z", re.ASCII)
@@ -58,7 +59,6 @@ def names_identifiers(key: str) -> bool:
     return last_word(key) in _IDENTIFYING_KEYS
 
 
-@cache_short
 def identifier_spans(text: str, under_id_key: bool) -> Sequence[Span]:
     """Returns begin, end and spelling of each identifier in a text.
 
@@ -66,6 +66,13 @@ def identifier_spans(text: str, under_id_key: bool) -> Sequence[Span]:
         text: any text.
         under_id_key: whether its key names identifiers.
     """
+    if not under_id_key and not _DIGIT.search(text):
+        return ()
+    return _read_spans(text, under_id_key)
+
+
+@cache_short
+def _read_spans(text: str, under_id_key: bool) -> Sequence[Span]:
     stripped = text.strip()
     if under_id_key and _is_opaque(stripped):
         alone = _ALONE.match(stripped)
@@ -77,10 +84,10 @@ def identifier_spans(text: str, under_id_key: bool) -> Sequence[Span]:
     if not _DIGIT.search(text):
         return ()
     spans = []
-    for match in _ATOMS.finditer(text):
+    for match in _WORD.finditer(text):
         atom = match["atom"]
         if atom is not None and len(atom) <= MAX_LENGTH and _DIGIT.search(atom):
-            begin = match.start()
+            begin = match.start("atom")
             is_announced = _ANNOUNCED.search(text, max(0, begin - _CONTEXT), begin) is not None
             if _is_identifier(atom, is_announced):
                 spans.append((begin, match.end(), atom))
@@ -122,19 +129,39 @@ def as_text(data: JsonValue) -> str | None:
 
 def list_identifiers(data: JsonValue) -> Sequence[str]:
     """Returns the different identifiers in some data."""
-    names: dict[str, str | None] = {}
-    if data is not None:
-        _Reader(names, by_path=False).read(data)
-    return tuple(names)
+    identifiers: dict[str, None] = {}
+    _add_identifiers(data, identifiers)
+    return tuple(identifiers)
 
 
-def read_identifiers(data: JsonValue) -> tuple[Sequence[str], Sequence[Position]]:
-    """Returns the different identifiers in some data, and their positions if all are new."""
-    if data is None:
-        return (), ()
-    names: dict[str, str | None] = {}
-    node = _Reader(names, by_path=False).read(data)
-    return tuple(names), [*_list_positions(node, names, "")]
+def _add_identifiers(
+    data: JsonValue, identifiers: dict[str, None], under_id_key: bool = False, depth: int = 0
+) -> None:
+    """Adds the identifiers in some data, in the order in which :class:`_Reader` meets them."""
+    data = parse_text(data)
+    if data is None or depth > MAX_LEVELS:
+        return
+    if isinstance(data, dict):
+        for key in sorted(data):
+            identifiers.update(dict.fromkeys(_spelled(key)))
+            _add_identifiers(data[key], identifiers, names_identifiers(key), depth + 1)
+    elif isinstance(data, list):
+        for member in data:
+            _add_identifiers(member, identifiers, under_id_key, depth + 1)
+    elif (text := as_text(data)) and (under_id_key or _DIGIT.search(text)):
+        text = text[:MAX_TEXT]
+        for line in [text] if under_id_key else _SENTENCE.split(text):
+            identifiers.update(dict.fromkeys(_spelled(line, under_id_key)))
+
+
+def _spelled(text: str, under_id_key: bool = False) -> list[str]:
+    """The identifiers in a text."""
+    return [identifier for _, _, identifier in identifier_spans(text, under_id_key)]
+
+
+def list_positions(data: JsonValue) -> Sequence[Position]:
+    """Returns the positions of the identifiers in some data if all are new."""
+    return read_positions(data, dict.fromkeys(list_identifiers(data)), by_path=False)
 
 
 def read_positions(data: JsonValue, names: NameById, by_path: bool) -> Sequence[Position]:

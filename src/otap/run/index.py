@@ -101,9 +101,11 @@ class FieldValues:
 
     def of(self, read: Callable[[JsonValue], T]) -> T:
         """Returns the result of a function of the data, which is called once."""
-        if read not in self._contents:
-            self._contents[read] = read(self.data)
-        content: T = self._contents[read]
+        content: T
+        try:
+            content = self._contents[read]
+        except KeyError:
+            content = self._contents[read] = read(self.data)
         return content
 
     @cached_property
@@ -245,9 +247,11 @@ class StepValues:
         Args:
             read: depends on the four fields, the kind, the tool and the status alone.
         """
-        if read not in self._contents:
-            self._contents[read] = read(self.step)
-        content: T = self._contents[read]
+        content: T
+        try:
+            content = self._contents[read]
+        except KeyError:
+            content = self._contents[read] = read(self.step)
         return content
 
     @property
