@@ -1,12 +1,14 @@
-"""A leaf against a list of leaves is paired without all that lists take, and as these pair it."""
+"""Lists of few or of exact leaves are compared without all that lists take, with equal results."""
 
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otap.costs.fields import TextDistances
+from otap.encoders import CachedEncoder, FunctionEncoder
 from otap.transport import assignment
-from otap.values.distance import PairDistance, is_same
+from otap.values.distance import PairDistance, _leaf_distance, is_same
 from otap.values.lists import pair_members
 from otap.values.value import Value
 
@@ -37,3 +39,25 @@ def test_the_same_pairs(several: list[Any], one: Any, turned: bool, cheapest: bo
             sorted(wanted.right),
         )
         assert found.disorder == wanted.disorder
+
+
+COMMANDS = ["ls -la", "git push", "cat a.py", "for k in range(3):\n    print(k)", 7, "2024-05-20"]
+OTHERS = ["make", "pwd", "for k in range(3):\n    print(k + 1)", "Anna", 8.5, "late again, sorry"]
+
+
+@given(
+    st.lists(st.sampled_from(COMMANDS), min_size=1, max_size=5),
+    st.lists(st.sampled_from([*OTHERS, "git push"]), min_size=1, max_size=5),
+    st.sampled_from(["moves", "command", "ids"]),
+    st.booleans(),
+)
+def test_lists_without_a_common_member(
+    members: list[Any], others: list[Any], key: str, cheapest: bool
+) -> None:
+    """Their distance and counts are those of their pairs, with or without programs."""
+    texts = TextDistances(CachedEncoder(FunctionEncoder(lambda texts: [[1.0]] * len(texts))))
+    a, b = Value(members, key=key), Value(others, key=key)
+    leaf = _leaf_distance(texts, [a], [b])
+    compare = PairDistance(leaf, assignment if cheapest else None)
+    if a.identity != b.identity and not (a.unordered_members and b.unordered_members):
+        assert compare.compare(a, b) == compare._compare_paired(a, b)

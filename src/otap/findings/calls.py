@@ -138,7 +138,8 @@ def _report_arguments(
         return
     roles = context.run.roles[i], context.reference.roles[j]
     is_against_plan = any(change.allowed for change in changes)
-    in_write = min((_rate_change(change, roles) for change in changes), key=SEVERITIES.index)
+    severities = [_rate_change(context, change, roles) for change in changes]
+    in_write = min(severities, key=SEVERITIES.index)
     if is_against_plan or not context.is_allowed(i, j):
         in_write = "critical"
     severity = rate_arguments(*roles, context.full_weight_roles, in_write=in_write)
@@ -161,9 +162,15 @@ def _report_arguments(
     )
 
 
-def _rate_change(change: Change, roles: Collection[str]) -> Severity:
-    """How bad a change is; one more option of a look is another way to look."""
+def _rate_change(context: FindingContext, change: Change, roles: Collection[str]) -> Severity:
+    """How bad a change is.
+
+    One more option of a look is another way to look. A statement that the request asks for may not
+    be left out.
+    """
     is_option = change.is_added and WRITES not in roles and change.severity == "critical"
+    if change.severity == "major" and change.dropped and WRITES in roles:
+        return "critical" if context.left_out.is_statement(change.dropped) else "major"
     return "major" if is_option else change.severity
 
 

@@ -84,6 +84,14 @@ class Change:
         )
 
     @property
+    def dropped(self) -> str:
+        """The statement or the words of a text that the run leaves out; empty if there are none."""
+        how = self.how
+        if not isinstance(how, Wording) or not how.kind.startswith("only") or how.run:
+            return ""
+        return how.reference
+
+    @property
     def name(self) -> str:
         """The path, short."""
         return shown(self.path, 40)

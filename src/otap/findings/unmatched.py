@@ -66,6 +66,9 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
         severity = "major"  # it shows only who the caller was
     if severity == "critical" and role == READS and j in context.detours:
         severity = "major"
+    is_look = severity == "major" and role == READS and j not in context.detours
+    if is_look and any(context.left_out.is_lookup(step) for step in context.reference.of(j)):
+        severity, consequence = "critical", _REQUESTED
     return severity, consequence
 
 
@@ -105,6 +108,7 @@ def find_extra(context: FindingContext) -> Iterator[Deviation]:
 REPEAT = "repeated"  # the kind of finding
 _GOAL = ", and without it the goal cannot be reached"
 _END = ", and every way to the end of the reference leads through it"
+_REQUESTED = ", and the request asks for it"
 _EXTRA = "is extra; the reference has no such step"
 
 

@@ -108,6 +108,8 @@ APPROVING = _set("""
 _MAKING = _set("create add new make post write update edit delete get list read show submit")
 _GUARDING = CHECKING | CHECKS | SAVING | TRIAL
 _TESTS = AUTOMATED | VERIFYING
+_HARD_TO_UNDO = FINAL | ALTERING
+_STRONG = APPROVING | SAVING | TRIAL
 _COMMAND_WORDS, _NAME_WORDS = 4, 3  # the most words of a command, and of a name, that count
 _COMMANDS = frozenset(("command", "cmd", "script", "sql", "query", "statement"))
 _NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -268,14 +270,16 @@ def _relate(earlier: _Call, write: _Call, is_change: bool) -> str | None:
         return GUARD
     if _is_guarded(earlier, write, is_change):
         # A check before a change that can be undone counts as a look-up.
-        is_strong = earlier.words & (APPROVING | SAVING | TRIAL) or write.words & (FINAL | ALTERING)
+        is_strong = not (
+            earlier.words.isdisjoint(_STRONG) and write.words.isdisjoint(_HARD_TO_UNDO)
+        )
         return GUARD if is_strong else LOOK
-    names_object = any(_DISTINCT.search(subject) for subject in shared)
-    return LOOK if not is_change and names_object else None
+    names_object = not is_change and any(_DISTINCT.search(subject) for subject in shared)
+    return LOOK if names_object else None
 
 
 def _only_checks(call: _Call) -> bool:
-    return not call.words.isdisjoint(_TESTS) and call.words.isdisjoint(FINAL | ALTERING)
+    return not call.words.isdisjoint(_TESTS) and call.words.isdisjoint(_HARD_TO_UNDO)
 
 
 def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
@@ -290,7 +294,7 @@ def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
     is_other = not is_same and differs
     if is_change and _is_trial(guard, write):
         return True
-    is_final = not (is_other or write.words.isdisjoint(FINAL | ALTERING))
+    is_final = not (is_other or write.words.isdisjoint(_HARD_TO_UNDO))
     if is_change and guard.subjects and not is_same:
         is_backup = not (guard.words.isdisjoint(BACKUPS) or write.words.isdisjoint(ALTERING))
         return is_final and (is_backup or not guard.words.isdisjoint(APPROVING))
@@ -311,6 +315,8 @@ def _is_trial(earlier: _Call, later: _Call) -> bool:
 def _are_opposites(words: frozenset[str], other_words: frozenset[str]) -> bool:
     """Whether the words of two calls are opposites: open, close."""
     sides, other_sides = _list_sides(words), _list_sides(other_words)
+    if not (sides and other_sides):
+        return False
     return any(
         group == other_group and side != other_side
         for group, side in sides

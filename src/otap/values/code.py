@@ -280,11 +280,11 @@ def _find_family(text: str) -> str:
     return "braces" if is_braced and not has_hashes else "lines"
 
 
-def share_of_other_lines(run: str, reference: str) -> float:
-    """Returns the share of the lines of two programs that only one has, from canonical forms."""
-    run_lines, reference_lines = Counter(run.split("\n")), Counter(reference.split("\n"))
-    common = (run_lines & reference_lines).total()
-    return 1 - 2 * common / (run_lines.total() + reference_lines.total())
+def share_of_other_lines(run: Counter[str], reference: Counter[str]) -> float:
+    """Returns the share of the lines of two programs that only one has, from their counts."""
+    lines = run.keys() & reference.keys()
+    common = sum(min(run[line], reference[line]) for line in lines)
+    return 1 - 2 * common / (run.total() + reference.total())
 
 
 def compare_lines(run: str, reference: str) -> str:

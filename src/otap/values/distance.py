@@ -217,12 +217,18 @@ class PairDistance:
     def _compare_lists(self, a: Value, b: Value) -> tuple[float, int]:
         if a.identity == b.identity:
             return 0.0, 0
+        is_unordered = a.unordered_members and b.unordered_members
+        if not (is_unordered or _are_wholly_different(a, b)):
+            return self._compare_paired(a, b)
         longer = max(len(a.items), len(b.items))
-        if a.unordered_members and b.unordered_members:
-            shared = len(a.unordered_members & b.unordered_members)
-            first_only, second_only = len(a.items) - shared, len(b.items) - shared
-            wrong = longer - shared + FIRST_ONLY * first_only + SECOND_ONLY * second_only
-            return (longer - shared) / longer, wrong
+        shared = len(a.unordered_members & b.unordered_members)
+        first_only, second_only = len(a.items) - shared, len(b.items) - shared
+        wrong = longer - shared + FIRST_ONLY * first_only + SECOND_ONLY * second_only
+        return (longer - shared) / longer, wrong
+
+    def _compare_paired(self, a: Value, b: Value) -> tuple[float, int]:
+        """Compares lists by the pairs of their members."""
+        longer = max(len(a.items), len(b.items))
         pairing = None
         if len(a.items) == 1 or len(b.items) == 1:
             pairing = self._pair_with_one(a, b)
@@ -461,7 +467,7 @@ def _code_distance(a: Value, b: Value) -> float:
         return 0.0
     if is_renamed_code(a, b):
         return RENAMED_CODE
-    other_lines = share_of_other_lines(a.canonical, b.canonical)
+    other_lines = share_of_other_lines(a.line_counts, b.line_counts)
     return DIFFERENT_CODE + (1 - DIFFERENT_CODE) * other_lines
 
 
@@ -665,6 +671,13 @@ def _is_member_of(leaf: Value, values: Value) -> bool:
         return False
     size = len(values.items)
     return size == 1 or (leaf.exact > 0 and values.exact >= size)
+
+
+def _are_wholly_different(a: Value, b: Value) -> bool:
+    """Whether no member of one list is equal or near to a member of the other, by exact leaves."""
+    if not (a.exact_members and b.exact_members and a.exact_members.isdisjoint(b.exact_members)):
+        return False
+    return not (a.has_program and b.has_program)
 
 
 def _count_all_different(left_exact: int, right_exact: int) -> int:

@@ -185,6 +185,11 @@ class Value:
         return self.scalar.canonical
 
     @cached_property
+    def line_counts(self) -> Counter[str]:
+        """How often the canonical form of a leaf has each line."""
+        return Counter(self.canonical.split("\n"))
+
+    @cached_property
     def number(self) -> float:
         """The number in a leaf, or NaN."""
         return float(self.canonical) if self.scalar.kind == "number" else math.nan
@@ -343,6 +348,17 @@ class Value:
         if not self.has_no_order or any(member.is_graded for member in self.items):
             return frozenset()
         return self.numbered_members
+
+    @cached_property
+    def exact_members(self) -> frozenset[str]:
+        """The members of a list of exact leaves; empty for other lists."""
+        is_exact = all(member.kind == "leaf" and not member.is_graded for member in self.items)
+        return frozenset(_identities(self.items) if is_exact else ())
+
+    @cached_property
+    def has_program(self) -> bool:
+        """Whether a member of a list of leaves is a program, which may be near to another one."""
+        return any(member.scalar.kind == "code" for member in self.items)
 
     @property
     def numbered_members(self) -> frozenset[tuple[str, int]]:

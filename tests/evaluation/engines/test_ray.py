@@ -22,12 +22,13 @@ LONG = os.environ.get("OTAP_LONG") == "1"
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # Ray warns of its own settings, and of sockets
     pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed"),
+    pytest.mark.skipif(not LONG, reason="starts a cluster; in the long run"),
 ]
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
-    """A cluster; in the long run of two nodes, each a process with workers of its own."""
+    """A cluster of two nodes, each a process with workers of its own."""
     import ray
     from ray.cluster_utils import Cluster
 
@@ -35,10 +36,9 @@ def cluster() -> Iterator[str]:
     node = {"object_store_memory": 2**27, "include_log_monitor": False}
     made = Cluster(
         initialize_head=True,
-        head_node_args={**node, "num_cpus": 1 if LONG else 2, "include_dashboard": False},
+        head_node_args={**node, "num_cpus": 1, "include_dashboard": False},
     )
-    if LONG:
-        made.add_node(num_cpus=2, **node)
+    made.add_node(num_cpus=2, **node)
     yield made.address
     ray.shutdown()
     made.shutdown()
@@ -86,14 +86,12 @@ def test_equal_bytes(cluster, folder, work) -> None:
     here, there = files(folder), [f"file://{file}" for file in files(folder)]
     alone = lines(local.engine(1)(work, here, Checkpoint()))
     assert alone.count(b"\n") == 210
-    if LONG:
-        assert lines(engine.run(work, here, Checkpoint(), address=cluster, jobs=WORKERS)) == alone
+    assert lines(engine.run(work, here, Checkpoint(), address=cluster, jobs=WORKERS)) == alone
     rest = lines(engine.run(work, there, Checkpoint(1, 10), address=cluster, jobs=WORKERS))
     assert alone.endswith(rest.replace(b"file://", b""))
     assert rest.count(b"\n") == 130
 
 
-@pytest.mark.skipif(not LONG, reason="starts processes for a minute; in the long run")
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds processes in /proc")
 def test_a_worker_that_is_killed_changes_nothing(cluster, folder, work) -> None:
     """It is started again, and what it had begun is done again."""
