@@ -13,19 +13,23 @@ constexpr double worth = 1e-12;
 constexpr int most_rounds = 50;
 
 // Pairs of steps, each with the mass that both sides would agree on; the shorter side is padded with
-// steps that stand for no partner.
+// steps that stand for no partner. These have no mass, so no two pairs with one of them cost anything.
 class Pairs {
   public:
-    explicit Pairs(const Problem& p) : p_(p), n_(p.n), m_(p.m), size_(std::max(p.n, p.m)), single_(size_ * size_), mass_(size_ * size_), with_all_(size_ * size_) {
+    explicit Pairs(const Problem& p)
+        : p_(p), n_(p.n), m_(p.m), size_(std::max(p.n, p.m)), single_(size_ * size_), mass_(size_ * size_), with_all_(size_ * size_),
+          D_p_(size_ * size_), D_r_(size_ * size_) {
         for (int i = 0; i < size_; ++i)
             for (int j = 0; j < size_; ++j) weigh(i, j);
+        for (int i = 0; i < n_; ++i) std::copy(p.D_p + i * n_, p.D_p + (i + 1) * n_, D_p_.begin() + i * size_);
+        for (int j = 0; j < m_; ++j) std::copy(p.D_r + j * m_, p.D_r + (j + 1) * m_, D_r_.begin() + j * size_);
     }
 
     // Exchanges the partners of two steps as long as that costs less.
     std::vector<int> exchanged(const std::vector<int>& given) {
         pad(given);
         std::fill(with_all_.begin(), with_all_.end(), 0.0);
-        for (int t = 0; t < size_; ++t) count(t, 1);
+        for (int t = 0; t < size_; ++t) count(t, column_[t], 1);
         bool any = true;
         for (int round = 0; any && round < most_rounds; ++round) {
             any = false;
@@ -48,7 +52,7 @@ class Pairs {
   private:
     const Problem& p_;
     int n_, m_, size_;
-    std::vector<double> single_, mass_, with_all_;
+    std::vector<double> single_, mass_, with_all_, D_p_, D_r_;
     std::vector<int> column_;
 
     void weigh(int i, int j) {
@@ -77,23 +81,31 @@ class Pairs {
     }
 
     double pair(int i, int a, int k, int b) const {
-        if (i >= n_ || k >= n_ || a >= m_ || b >= m_) return 0;
-        const double gap = p_.D_p[i * n_ + k] - p_.D_r[a * m_ + b];
+        const double gap = D_p_[i * size_ + k] - D_r_[a * size_ + b];
         return 2 * p_.theta * gap * gap * mass_[i * size_ + a] * mass_[k * size_ + b];
     }
 
-    // Adds what each row costs in each column along with the row t in its own, or takes it away.
-    void count(int t, double sign) {
-        const int c = column_[t];
-        if (t >= n_ || c >= m_) return;
-        for (int i = 0; i < n_; ++i)
-            for (int a = 0; a < m_; ++a) with_all_[i * size_ + a] += sign * pair(i, a, t, c);
+    // Adds what each row costs in each column along with the row t in column c, or takes it away. Both
+    // structures are antisymmetric: their rows t and c are their columns with the other sign.
+    void count(int t, int c, double sign) {
+        const double weight = sign * 2 * p_.theta * mass_[t * size_ + c];
+        if (weight == 0) return;
+        const double *D_p = D_p_.data() + t * size_, *D_r = D_r_.data() + c * size_;
+        for (int i = 0; i < n_; ++i) {
+            const double* __restrict mass = mass_.data() + i * size_;
+            double* __restrict sum = with_all_.data() + i * size_;
+            for (int a = 0; a < m_; ++a) {
+                const double gap = D_p[i] - D_r[a];
+                sum[a] += weight * gap * gap * mass[a];
+            }
+        }
     }
 
     void exchange(int i, int k) {
-        for (const int t : {i, k}) count(t, -1);
+        const int a = column_[i], b = column_[k];
+        count(i, a, -1), count(k, b, -1);
+        count(i, b, 1), count(k, a, 1);
         std::swap(column_[i], column_[k]);
-        for (const int t : {i, k}) count(t, 1);
     }
 
     double with_others(int i, int a, int k) const {
@@ -127,7 +139,7 @@ std::vector<double> matchings(const Problem& p, const Shuffles& shuffles, bool i
     }
     for (int k = 0; k < shuffles.count; ++k) {
         const std::vector<int> column = ordered.column(shuffles, k);
-        add(k % 2 ? pairs.exchanged(column) : column);
+        add(informed || k % 2 ? pairs.exchanged(column) : column);
     }
     return starts;
 }

@@ -1,4 +1,4 @@
-// Partial permutations to polish from: of plain.py, and every second one of them improved by exchanges.
+// Partial permutations to polish from: of plain.py, and those at random improved by exchanges.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 namespace otap {
 
 // Couplings of partial permutations, one after the other: where informed by cost and by order, then by
-// the shuffles, every second one of these improved by exchanges.
+// the shuffles, improved by exchanges; where not informed only every second one, since those that are
+// improved are often one.
 std::vector<double> matchings(const Problem& problem, const Shuffles& shuffles, bool informed);
 
 }  // namespace otap

@@ -10,6 +10,7 @@ import otap
 from otap.alignment import Comparison
 from otap.alignment.comparison import BAND_WIDTH
 from otap.scoring import scorer as scoring
+from otap.scoring.references import ReferenceComparisons
 from otap.trajectory import Trajectory, parse_trajectory
 
 TEXT = (
@@ -47,6 +48,37 @@ def corpus(tasks: int, variants: int) -> list[Trajectory]:
     ]
 
 
+def errands(tasks: int, variants: int) -> list[Trajectory]:
+    """Variants of tasks that look up and change things, each with a step in five replaced."""
+    rng = random.Random(2)
+
+    def errand(k: int) -> dict[str, object]:
+        verb = rng.choice(["search", "list", "read", "book", "cancel", "update", "login"])
+        noun, city = rng.choice(WORDS), rng.choice(["Lisbon", "Oslo", "Kyoto", "Lima"])
+        return {
+            "id": str(k),
+            "tool": f"{verb}_{noun}",
+            "action": f"{verb} the {noun} of {city}",
+            "arguments": {"city": city, "limit": rng.randrange(1, 4)},
+            "effect": f"{rng.randrange(2, 90)} {noun} in {city}",
+            "status": "error" if rng.random() < 0.1 else "ok",
+            "depends_on": [str(rng.randrange(k))] if k else [],
+        }
+
+    plans = [[errand(k) for k in range(rng.randint(1, 7))] for _ in range(tasks)]
+    return [
+        parse_trajectory({
+            "id": f"{task}/{k}",
+            "steps": [
+                {**errand(place), "depends_on": step["depends_on"]} if rng.random() < 0.2 else step
+                for place, step in enumerate(steps)
+            ],
+        })
+        for task, steps in enumerate(plans)
+        for k in range(variants)
+    ]  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def scorer() -> otap.Scorer:
     """One scorer for all: vectors are cached."""
@@ -79,6 +111,28 @@ def test_most_are_not_solved(scorer: otap.Scorer) -> None:
     solved = [scorer.nearest(run, many).solved for run in many[::25]]
     assert max(solved) <= 28
     assert np.median(solved) <= 12
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_no_loss_is_below_its_bound(strict: bool) -> None:
+    """Neither before the problems are posed nor after; most bounds of posed problems are near."""
+    scorer = otap.Scorer(otap.Config(contraction=False, strict=strict))
+    many, shares = errands(20, 3), []
+    for run in many[::4]:
+        alone = [scorer.score(run, reference).loss for reference in many]
+        comparisons = ReferenceComparisons(run, many, scorer._metric)
+        assert (comparisons.bounds <= np.array(alone) + 1e-9).all()
+        comparisons._tighten_bounds(range(len(many)))
+        assert (comparisons.bounds <= np.array(alone) + 1e-9).all()
+        shares.append(np.median(comparisons.bounds / np.maximum(alone, 1e-9)))
+    assert np.median(shares) > 0.95
+
+
+def test_errands_of_other_tasks_are_not_solved(scorer: otap.Scorer) -> None:
+    """A few of 150 are, though every one of them has a critical finding."""
+    many = errands(51, 3)
+    queries, rest = many[:150:15], [one for k, one in enumerate(many) if k % 15]
+    assert np.median([scorer.nearest(run, rest).solved for run in queries]) <= 8
 
 
 def test_a_member_of_the_corpus_finds_itself(scorer: otap.Scorer) -> None:

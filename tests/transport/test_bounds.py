@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from otap.transport import Problem, objective, solve
+from otap.transport import FORBIDDEN, Problem, objective, solve
 from otap.transport.bounds import Columns, lower_bound, lower_bounds
 from plans import any_problem, plan, relisted, twins
 
@@ -60,6 +60,42 @@ def test_no_coupling_at_all_costs_less():
     for problem in problems():
         for T in (np.zeros(problem.shape), rng.random(problem.shape) / problem.C.size):
             assert lower_bound(problem) <= objective(problem, T) + 1e-12
+
+
+def forbidding(rng, share):
+    """A problem in which a share of the pairs is forbidden."""
+    problem = unequal(rng)
+    C = np.where(rng.random(problem.shape) < share, FORBIDDEN, problem.C)
+    sides = problem.mu, problem.nu
+    return Problem(
+        C, problem.D_p, problem.D_r, *sides, problem.theta, problem.lambda_1, problem.lambda_2
+    )
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7, 0.95])
+def test_forbidden_pairs_raise_it(share):
+    """It is never above any coupling of the allowed pairs, and near the least one."""
+    rng = np.random.default_rng(14)
+    shares = []
+    for _ in range(40):
+        problem = forbidding(rng, share)
+        bound, loss = lower_bound(problem), solve(problem).loss
+        assert bound <= loss + 1e-9
+        for _ in range(20):
+            T = rng.random(problem.shape) * (problem.C < FORBIDDEN) * rng.choice([0.02, 0.2])
+            assert bound <= objective(problem, T) + 1e-12
+        shares.append(bound / loss)
+    assert np.median(shares) > 0.95
+
+
+def test_sides_without_an_allowed_pair_cost_their_penalties():
+    """The bound is the loss: every step is idle."""
+    rng = np.random.default_rng(15)
+    for _ in range(20):
+        problem = forbidding(rng, 1.0)
+        loss = problem.lambda_1 @ problem.mu + problem.lambda_2 @ problem.nu
+        assert lower_bound(problem) == pytest.approx(loss, rel=1e-14)
+        assert solve(problem).loss == pytest.approx(loss, rel=1e-14)
 
 
 def test_it_says_something():

@@ -25,6 +25,7 @@ from otap.formats.json.lines import sha256_of
 from otap.formats.json.streams import is_file, is_uri
 from otap.scoring import PRESETS, Explanation, Scorer, Traces
 from otap.scoring.alignment import Alignment
+from otap.scoring.explanation import EXPLAINED
 from otap.scoring.result import ReferenceScore
 from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Source, Trajectory
@@ -210,13 +211,18 @@ class Explainer:
     ) -> None:
         self._signature, self._traces, self._settings = signature, traces, settings
 
-    def explain(self, result: FullResult) -> Explanation | Unexplained:
-        """Returns the explanation of a score, or why there is none."""
+    def explain(self, result: FullResult, most: int = EXPLAINED) -> Explanation | Unexplained:
+        """Returns the explanation of a score, or why there is none.
+
+        Args:
+            result: the result.
+            most: the maximum number of references that are explained, the nearest first.
+        """
         if self._differences:
             why = f"scored with other settings or another version of OTAP ({self._differences})"
             return Unexplained(f"it was {why}", why)
         try:
-            explanation = self._scorer.explain(*self._find_sides(result))
+            explanation = self._scorer.explain(*self._find_sides(result), most)
         except OtapError as error:
             return Unexplained(str(error), "their traces are gone or have changed")
         loss = result.loss if result.traces is None else result.best_loss

@@ -34,6 +34,7 @@ from otap.findings.unmatched import (
     find_extra,
     find_missing,
     find_without_steps,
+    is_surely_critical,
 )
 
 # Shares of the loss that agree in this many digits are equal: the solver ends within its tolerance.
@@ -48,6 +49,7 @@ __all__ = [
     "OrderElsewhere",
     "Severity",
     "find",
+    "is_surely_critical",
 ]
 
 # The most important first, among findings of one severity.

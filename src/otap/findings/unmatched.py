@@ -15,7 +15,11 @@ merged: a step of the run that stands for several of the reference; the converse
 
 from collections.abc import Iterator
 
-from otap.alignment.comparison import WithoutSteps
+import numpy as np
+import numpy.typing as npt
+
+from otap.alignment.comparison import MATCHED, ROUNDING, WithoutSteps
+from otap.costs import FieldCosts
 from otap.findings.context import FindingContext, is_mended
 from otap.findings.finding import (
     BARRED,
@@ -31,7 +35,10 @@ from otap.findings.finding import (
     rate_missing,
 )
 from otap.run.failures import leaves_outcome_open
+from otap.run.run import RunView
 from otap.trajectory import Step
+
+Flags = npt.NDArray[np.bool_]
 
 
 def find_missing(context: FindingContext) -> Iterator[Deviation]:
@@ -103,6 +110,36 @@ def find_extra(context: FindingContext) -> Iterator[Deviation]:
                 severity = "major"
             reason = "is not in the plan" if is_plan else _EXTRA
             yield from (_report_extra(step, share, severity, reason) for step in steps)
+
+
+def is_surely_critical(views: tuple[RunView, RunView], costs: FieldCosts, forbidden: Flags) -> bool:
+    """Returns whether every coupling of single steps has a critical finding, without solving.
+
+    Such a finding is a change on one side that no step of the other side may match. If it is still
+    paired with a step as a near miss, that step calls another tool and has no match either.
+
+    Args:
+        views: of the run and of the reference.
+        costs: the node costs, (n, m).
+        forbidden: pairs that may not be matched, (n, m).
+    """
+    (run, reference), tools = views, costs.distances.get("tool")
+    if tools is None or not run.run.settings.config.recognise:
+        return False
+    idle_rows, idle_columns = forbidden.all(axis=1), forbidden.all(axis=0)
+    has_other_tool = np.logical_and.outer(idle_rows, idle_columns) & (tools >= 1)
+    is_apart = has_other_tool | (costs.total > MATCHED + ROUNDING)
+    missing = np.flatnonzero(idle_columns & is_apart.all(axis=0)).tolist()
+    excused = reference.run.repeated_settings | reference.run.logins
+    if any(
+        reference.roles[j] == WRITES and not reference.run.failed[j] and j not in excused
+        for j in missing
+    ):
+        return True
+    if not reference.run.full_weight_extra:
+        return False
+    extra = np.flatnonzero(idle_rows & is_apart.all(axis=1) & ~run.run.failed).tolist()
+    return any(run.extra_roles[i] == WRITES for i in extra)
 
 
 REPEAT = "repeated"  # the kind of finding

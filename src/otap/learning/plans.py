@@ -10,13 +10,14 @@ rests on.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 from otap._numbers import count_text, score_text
 from otap.config import Config
 from otap.errors import FormatError, shown
 from otap.graph import DependencyGraph, turn_ranks
+from otap.learning.selection.losses import PairLosses
 from otap.learning.toml import comment_lines, toml_key, toml_string, toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
@@ -36,6 +37,7 @@ MIN_VARYING = 3  # runs from which optional steps and varying values are drafted
 MIN_CONFLICTS = 5  # runs from which a shared resource alone puts steps in order
 MIN_AGREEING = 3  # runs from which their common order is suggested
 MAX_RUNS = 30  # runs of a draft; further ones are ignored
+MAX_STEP_PAIRS = 100_000  # of steps; with more, the most central run is found by estimates
 _MAX_VALUES = 30  # values of one argument; with more, any value is allowed
 _MAX_NAMES = 10  # runs or tools listed in one comment
 _MAX_NAME = 60  # characters of a run's name in a comment
@@ -105,14 +107,31 @@ def draft_plan(runs: Sequence[Trajectory], config: Config | None = None) -> Draf
 
 
 def _find_medoid(runs: Sequence[Trajectory], scorer: Scorer) -> int:
-    """Returns the index of the reference against which all runs score highest in total."""
+    """Returns the index of the reference against which all runs score highest in total.
+
+    For long runs, estimates of the losses decide.
+    """
     if len(runs) < MIN_VARYING:
         return 0
+    count = len(runs)
+    if sum(len(run.steps) for run in runs) ** 2 > MAX_STEP_PAIRS:
+        return _estimate_medoid(runs, scorer.config)
     pairs = [(run, reference) for reference in runs for run in runs]
     scores = [score.score for score in scorer.score_many(pairs)]
-    count = len(runs)
     totals = [round(sum(scores[k * count : (k + 1) * count]), 9) for k in range(count)]
     return totals.index(max(totals))
+
+
+def _estimate_medoid(runs: Sequence[Trajectory], config: Config) -> int:
+    """Returns the index of the run with the least estimated loss to all others."""
+    pairs = list(combinations(range(len(runs)), 2))
+    totals = [0.0] * len(runs)
+    with PairLosses(runs, config) as losses:
+        for (first, second), loss in zip(pairs, losses.estimate(pairs).tolist(), strict=True):
+            totals[first] += loss
+            totals[second] += loss
+    rounded = [round(total, 9) for total in totals]
+    return rounded.index(min(rounded))
 
 
 def _head_lines(runs: Sequence[Trajectory], scores: Sequence[Score]) -> Iterator[str]:

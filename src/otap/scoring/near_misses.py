@@ -50,6 +50,23 @@ def compute_nearness(arrays: Problem, C: Array) -> Array:
     return nearness
 
 
+def least_prices(C: Array, starts: npt.NDArray[np.intp]) -> tuple[Array, Array]:
+    """Returns the least shares of their full prices that steps can cost, of both sides, for bounds.
+
+    A step of the run costs at least (1 + c) / 2 of its price, unless it is an attempt. The discount
+    of an attempt is then charged to the missing step, at a node cost up to MATCHED.
+
+    Args:
+        C: the node costs of several references, (n, M).
+        starts: the first column of each reference, (K,).
+
+    Returns:
+        The shares of each step of the run for each reference, (n, K), and of each column, (M,).
+    """
+    nearest = np.minimum.reduceat(C, starts, axis=1)
+    return (1 + nearest) / 2, np.where(C.min(axis=0) <= MATCHED, 1 - MAX_DISCOUNT, 1.0)
+
+
 def compute_discounts(full: Array, nearness: Array, missing_prices: Array, C: Array) -> Array:
     """Returns how much less each step costs as an attempt at each missing step, (n, m).
 

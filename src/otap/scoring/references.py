@@ -1,7 +1,9 @@
 """Compares one run with its references: with all of them, or with those that can matter."""
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +12,13 @@ from otap._caching import cached_property
 from otap.alignment import Answers, Compared, StepProblem, WithoutSteps, apply_severity_band
 from otap.alignment.comparison import Verdict
 from otap.costs import FieldCosts, anchors, mass_moving_cost
-from otap.findings import Finding, FindingSearch, OrderElsewhere, Severity
+from otap.findings import (
+    Finding,
+    FindingSearch,
+    OrderElsewhere,
+    Severity,
+    is_surely_critical,
+)
 from otap.graph import DependencyGraph, turn_ranks
 from otap.plans import Plan, list_expansions
 from otap.run.generated_ids import Renaming
@@ -21,6 +29,7 @@ from otap.scoring.hidden_values import fill_reference
 from otap.scoring.lookups import shows_same
 from otap.scoring.merge import StepFlags, find_mergeable
 from otap.scoring.metric import Metric
+from otap.scoring.near_misses import least_prices
 from otap.scoring.problem import (
     RunNodes,
     compare_answers,
@@ -37,11 +46,12 @@ from otap.scoring.work import (
     open_account,
 )
 from otap.trajectory import Trajectory
-from otap.transport import Columns, lower_bounds
+from otap.transport import FORBIDDEN, Columns, lower_bound, lower_bounds
 
 # References in the first batch; each later batch is twice as large. A batch takes hardly longer
 # than one problem, and few references are needed.
 _FIRST_BATCH = 4
+_POSED_AT_ONCE = 32  # references whose problems are posed together, for their bounds
 _SLACK = 1e-9  # the rounding error of a bound, and of a loss
 _TINY = 1e-12  # the penalty, in a bound, of steps that may merge; 0 would be a division by zero
 _MAX_STORED_PAIRS = 2_000_000  # pairs of steps in problems that were posed and may be needed again
@@ -271,22 +281,57 @@ class ReferenceComparisons:
             loss_cutoff: returns the bound up to which a reference can still matter, given the
                 losses so far in rising order.
         """
-        order: list[int] = np.argsort(self.bounds, kind="stable").tolist()
-        start, size = 0, _FIRST_BATCH
+        waiting = deque[int](np.argsort(self.bounds, kind="stable").tolist())
+        posed: list[tuple[float, int]] = []  # a heap, by the bound of the problem
+        size = _FIRST_BATCH
         while True:
             cutoff = loss_cutoff(sorted(compared.loss for compared in self.solved.values()))
-            batch = [
-                index
-                for index in order[start : start + size]
-                if self.bounds[index] <= cutoff + _SLACK
-            ]
+            cutoff += _SLACK
+            self._pose_nearest(waiting, posed, size, cutoff)
+            batch = [heappop(posed)[1] for _ in range(size) if posed and posed[0][0] <= cutoff]
             if not batch:
                 return
             self.draw_solving(batch)
             problems = self.problems(batch)
             comparisons = compare(list(problems.values()), self.metric)
             self.store(batch, dict(zip(problems, comparisons, strict=True)))
-            start, size = start + size, 2 * size
+            size *= 2
+
+    def _pose_nearest(
+        self, waiting: deque[int], posed: list[tuple[float, int]], count: int, cutoff: float
+    ) -> None:
+        """Poses references with small bounds, until these bounds are above those of the problems.
+
+        Args:
+            waiting: the references that are not posed yet, by rising bound.
+            posed: the heap to which they are added.
+            count: the least number of posed references.
+            cutoff: the bound up to which a reference can still matter.
+        """
+        while waiting and self.bounds[waiting[0]] <= cutoff:
+            if len(posed) >= count and posed[0][0] < self.bounds[waiting[0]]:
+                return
+            batch = [waiting.popleft() for _ in range(min(_POSED_AT_ONCE, len(waiting)))]
+            self._tighten_bounds(batch)
+            for index in batch:
+                heappush(posed, (float(self.bounds[index]), index))
+
+    def _tighten_bounds(self, indices: Collection[int]) -> None:
+        """Raises the bounds of references to those of their problems, where steps do not merge.
+
+        Posing a problem takes a third of the time of solving it and looking for its findings.
+        """
+        config = self.metric.config
+        if self.metric.paper or config.contraction:
+            return
+        for index, problem in self.problems(indices).items():
+            forbidden = problem.arrays.C >= FORBIDDEN
+            is_critical = is_surely_critical(self.views[index], problem.costs, forbidden)
+            bound = apply_severity_band(
+                lower_bound(problem.arrays) + problem.answers.loss,
+                "critical" if is_critical else "tolerated",
+            )
+            self.bounds[index] = max(self.bounds[index], bound)
 
     def has_converged(self, loss_cutoff: LossCutoff) -> bool:
         """Whether the solver finished all references that can still matter."""
@@ -330,15 +375,20 @@ class ReferenceComparisons:
     def _list_unmatchable(self, indices: list[int], costs: FieldCosts) -> Iterator[int]:
         """Yields references with a write that no single or merged step of the run may match.
 
-        No tool of a write on either side is a tool of the other side. Every coupling then has a
-        critical finding.
+        Every coupling then has a critical finding. If steps merge, no tool of a write on either
+        side is a tool of the other side.
         """
         tools, start = costs.distances.get("tool"), 0
+        may_merge = self.metric.config.contraction
         for index in indices:
             run, reference = self.views[index]
             end = start + reference.size
             run_writes, reference_writes = _writes(run), _writes(reference)
-            if tools is not None and reference_writes.any():
+            if tools is not None and not may_merge:
+                part = costs.columns(start, end)
+                if is_surely_critical((run, reference), part, part.distances["tool"] >= 1):
+                    yield index
+            elif tools is not None and reference_writes.any():
                 distances = tools[:, start:end]
                 nearest = distances[run_writes].min(initial=1), distances[:, reference_writes].min()
                 if min(nearest) >= 1:
@@ -376,6 +426,9 @@ class ReferenceComparisons:
             run, reference_view = self.views[index]
             if not by_mass and only_looks_up(run.roles, reference_view.roles):
                 lambda_1[:, k] = _TINY  # extra look-ups may cost nothing
+        if config.recognise and not by_mass:
+            run_shares, reference_shares = least_prices(C, starts)
+            lambda_1, lambda_2 = lambda_1 * run_shares, lambda_2 * reference_shares
         columns = Columns(
             C if self.metric.paper else mass_moving_cost(C),
             starts,

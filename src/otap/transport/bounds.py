@@ -7,8 +7,9 @@ For any dual potentials with f_i + g_j <= (1 - theta) C_ij every coupling T cost
 
 since the structure term is never negative ([Chizat2018] has the dual). Such potentials are the row
 minima with the minima of the remaining costs in the columns, and the same with rows and columns
-exchanged. If f and g are such potentials, then so are f + d and g - d for any number d: the best d
-charges for the difference in mass between the sides.
+exchanged. A row minimum counts up to a multiple of lambda: more adds nothing to the bound, and
+takes it from the columns. If f and g are such potentials, then so are f + d and g - d for any
+number d: the best d charges for the difference in mass between the sides.
 """
 
 from typing import NamedTuple
@@ -21,6 +22,11 @@ from otap.transport.structure import Array
 
 # One step finds the best shift if each side has one lambda, three find it up to 1e-4 otherwise.
 _NEWTON_STEPS = 3
+
+
+# The largest first potential of a step, in units of its lambda. It charges the whole penalty, but
+# for a share of 4e-18. More would leave no costs to the other side where nothing may match.
+_MOST = 40.0
 
 
 class Columns(NamedTuple):
@@ -46,8 +52,9 @@ def lower_bounds(columns: Columns, mu: Array, lambda_1: Array | float, theta: fl
     """
     M, starts = (1.0 - theta) * columns.C, columns.starts
     owner = np.repeat(np.arange(len(starts)), np.diff(starts, append=M.shape[1]))
-    rows, least = np.minimum.reduceat(M, starts, axis=1), M.min(axis=0)
     sides = _Sides(_of_each(mu), _of_each(lambda_1), columns, owner)
+    rows = np.minimum(np.minimum.reduceat(M, starts, axis=1), _MOST * sides.lambda_1)
+    least = np.minimum(M.min(axis=0), _MOST * columns.lambda_2)
     by_rows = sides.best_value(rows, (M - rows[:, owner]).min(axis=0))
     by_columns = sides.best_value(np.minimum.reduceat(M - least, starts, axis=1), least)
     larger: Array = np.maximum(by_rows, by_columns)

@@ -16,6 +16,8 @@ from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
 from otap.transport.structure import SMALL, Array, Hops, Index, Structure
 
+_CHUNK = 256  # problems whose costs are looked at together
+
 
 def solve(
     problem: Problem,
@@ -80,23 +82,51 @@ def solve_batch(
     threads = solving_threads() if threads is None else threads
     if threads < 1:
         raise ValueError("threads must be at least 1")
-    supports: dict[int, Support] = {}
+    supports = _find_supports(problems)
+    if not supports:
+        return _solve_all(
+            problems, epsilon, max_outer=max_outer, tolerance=tolerance, threads=threads
+        )
     posed: dict[int, Problem] = {}
     for k, problem in enumerate(problems):
-        support = support_of(problem)
-        if support is not None:
-            supports[k] = support
-        if support is None or len(support.rows):
-            posed[k] = support.restricted() if support else problem
+        if k not in supports:
+            posed[k] = problem
+        elif len(supports[k].rows):
+            posed[k] = supports[k].restricted()
     solved = _solve_all(
         list(posed.values()), epsilon, max_outer=max_outer, tolerance=tolerance, threads=threads
     )
-    if not supports:
-        return solved
     solutions, by_index = Solutions(len(problems)), dict(zip(posed, solved, strict=True))
     for k in range(len(problems)):
         solutions.put(k, supports[k].extended(by_index.get(k)) if k in supports else by_index[k])
     return solutions
+
+
+def _find_supports(problems: Sequence[Problem]) -> dict[int, "Support"]:
+    """Returns the support of each problem with steps that may not move mass, by its index."""
+    supports = {}
+    for start in range(0, len(problems), _CHUNK):
+        chunk = problems[start : start + _CHUNK]
+        for k in _list_with_forbidden_pairs(chunk):
+            support = support_of(chunk[k])
+            if support is not None:
+                supports[start + k] = support
+    return supports
+
+
+def _list_with_forbidden_pairs(problems: Sequence[Problem]) -> list[int]:
+    """Returns the indices of the problems with a forbidden pair; long problems count as such.
+
+    One call of NumPy for each problem would take as long as solving a small one.
+    """
+    long = [k for k, problem in enumerate(problems) if problem.packed is None]
+    short = [k for k, problem in enumerate(problems) if problem.packed is not None]
+    if not short:
+        return long
+    costs = [problems[k].C.ravel() for k in short]
+    starts = np.cumsum([0, *map(len, costs[:-1])])
+    largest = np.maximum.reduceat(np.concatenate(costs), starts)
+    return long + [short[row] for row in np.flatnonzero(largest >= FORBIDDEN).tolist()]
 
 
 def _solve_all(

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from otap.values.value import Value
 
 MAX_LIST_COMPARISONS = 1_000_000  # of members of lists between two runs, about 5 s of one core
-MAX_PROSE_COMPARISONS = 80_000  # of prose, each with a search for contradictions, about 5 s
+MAX_PROSE_COMPARISONS = 50_000  # of short texts, each with a search for contradictions, about 8 s
 MAX_MERGED_PROSE_COMPARISONS = 40_000  # of prose in the search for merged steps
 MAX_MERGE_COMPARISONS = 4_000_000  # of members of lists in the search for merged steps
 
@@ -34,7 +34,7 @@ class RunWorkload(NamedTuple):
         cheapest: comparisons if the members of lists are paired at the least cost.
         in_order: comparisons if they are paired in order.
         lists: values with lists.
-        texts: texts of prose.
+        texts: texts of prose; a long one counts as several.
         prose: values with prose.
     """
 

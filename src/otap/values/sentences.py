@@ -99,12 +99,8 @@ def pair_sentences(
         [read_text(sentence, language) for sentence in _take_first(sentences)]
         for sentences in (run_only, reference_only)
     )
-    pairs = [
-        *((text, _find_nearest(text, right)) for text in left),
-        *((_find_nearest(text, left), text) for text in right),
-    ]
-    for text, other in dict.fromkeys(pairs):
-        if text and other and share_of_both(text, other) >= SAME_SENTENCE:
+    for text, other in dict.fromkeys(_pair_nearest(left, right)):
+        if share_of_both(text, other) >= SAME_SENTENCE:
             yield text, other
 
 
@@ -117,9 +113,36 @@ def _take_first(sentences: Sequence[str]) -> list[str]:
     ]
 
 
-def _find_nearest(text: ReadText, others: Sequence[ReadText]) -> ReadText | None:
-    """The text with the most stems in common."""
-    return max(others, key=lambda other: len(text.stems & other.stems), default=None)
+def _pair_nearest(
+    left: Sequence[ReadText], right: Sequence[ReadText]
+) -> Iterator[tuple[ReadText, ReadText]]:
+    """Yields each text of a side with the text of the other side that shares most stems.
+
+    Each text is a number with a bit for each of its stems, so that a pair takes one operation.
+    """
+    if not left or not right:
+        return
+    bits: dict[str, int] = {}
+    left_stems, right_stems = (
+        [_number_stems(text, bits) for text in side] for side in (left, right)
+    )
+    for text, stems in zip(left, left_stems, strict=True):
+        yield text, right[_find_nearest(stems, right_stems)]
+    for text, stems in zip(right, right_stems, strict=True):
+        yield left[_find_nearest(stems, left_stems)], text
+
+
+def _number_stems(text: ReadText, bits: dict[str, int]) -> int:
+    number = 0
+    for stem in text.stems:
+        number |= bits.setdefault(stem, 1 << len(bits))
+    return number
+
+
+def _find_nearest(stems: int, others: Sequence[int]) -> int:
+    """The index of the first text with the most stems in common."""
+    common = [(stems & other).bit_count() for other in others]
+    return common.index(max(common))
 
 
 def _contradict(kind: str, run: str, reference: str, severity: Severity = "critical") -> Wording:

@@ -50,7 +50,9 @@ MAX_DEPTH = 64  # levels of data; deeper data is a leaf, equal or different
 # Separates the texts of merged steps. A text that contains it counts as several, without harm.
 JOINT = "\x1f"
 _JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
-_TEXT_WORKLOAD = 8  # of comparing two texts, in comparisons of other leaves
+# A text counts once more for each further 400 bytes, of its first characters.
+SHORT_TEXT, MAX_WEIGHED = 400, 20_000
+_TEXT_WORKLOAD = 8  # of comparing two short texts, in comparisons of other leaves
 _LIST_WORKLOAD = 24  # of comparing two empty lists
 # Kinds of values with a meaningful order in a list.
 _ORDERED_KINDS = {"number", "quantity", "moment", "range", "sql", "shell", "code"}
@@ -68,7 +70,7 @@ class Workload(NamedTuple):
     Attributes:
         cheapest: if the members of short lists are paired at the least cost.
         in_order: if they are paired in order.
-        texts: texts of prose outside of lists.
+        texts: texts of prose outside of lists; a long one counts as several.
     """
 
     cheapest: int
@@ -413,7 +415,8 @@ class Value:
     def workload(self) -> Workload:
         """The comparisons between this value and a similar one."""
         if self.kind in ("leaf", "empty"):
-            cost = _TEXT_WORKLOAD if self.kind == "leaf" and self.is_embedded else 1
+            is_text = self.kind == "leaf" and self.is_embedded
+            cost = _TEXT_WORKLOAD * self._text_weight if is_text else 1
             return Workload(cost, cost)
         members = [member.workload for member in self._children]
         cheapest, in_order, _ = _sum_of(members)
@@ -432,7 +435,17 @@ class Value:
             return _sum_of([member.list_workload for member in self.members.values()])
         if self.kind == "list":
             return self.workload
-        return Workload(0, 0, int(self.kind == "leaf" and self.is_prose))
+        is_prose = self.kind == "leaf" and self.is_prose
+        return Workload(0, 0, self._text_weight if is_prose else 0)
+
+    @property
+    def _text_weight(self) -> int:
+        """The time that a comparison of this text takes, in those of a short one.
+
+        Scripts with more bytes a character have more words a character, too.
+        """
+        size = len(self.text[:MAX_WEIGHED].encode("utf-8", "surrogatepass"))
+        return 1 + size // SHORT_TEXT
 
     @cached_property
     def rank(self) -> tuple[bool, float, str]:

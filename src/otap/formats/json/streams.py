@@ -169,11 +169,22 @@ def unreadable(path: JsonPath, error: Exception) -> FormatError:
 
 def _read_file(file: IO[bytes], path: JsonPath, limits: Limits) -> bytes:
     status = os.fstat(file.fileno())
+    is_device = stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)
+    if is_device and not os.isatty(file.fileno()):
+        return _read_device(file, path)
     if stat.S_ISREG(status.st_mode) and status.st_size > limits.max_bytes:
         raise too_large(path, status.st_size, limits)
     first = _await_writer(file.fileno(), path, limits) if stat.S_ISFIFO(status.st_mode) else b""
     os.set_blocking(file.fileno(), True)
     return _read_stream(file, path, limits, first)
+
+
+def _read_device(file: IO[bytes], path: JsonPath) -> bytes:
+    """Returns the bytes of a device that ends soon, such as /dev/null."""
+    content = file.read(CHUNK + 1)
+    if len(content) > CHUNK:
+        raise LimitError(f"{path}: is a device that does not end; name a file or a pipe")
+    return content
 
 
 def _await_writer(descriptor: int, path: JsonPath, limits: Limits) -> bytes:

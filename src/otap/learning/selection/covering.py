@@ -8,6 +8,7 @@ do not depend on the order of the runs.
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from types import ModuleType
@@ -42,6 +43,11 @@ def fasterpam() -> ModuleType:
     Raises:
         ConfigError: if it is not installed.
     """
+    # The package imports scikit-learn if it is installed, for a class that nobody needs here. That
+    # takes seconds; None in its place makes that import fail.
+    is_blocked = "sklearn" not in sys.modules
+    if is_blocked:
+        sys.modules["sklearn"] = None  # type: ignore[assignment]
     try:
         return import_module("kmedoids")
     except ImportError:
@@ -49,6 +55,9 @@ def fasterpam() -> ModuleType:
             "choosing references needs the package kmedoids; install it with: pip install"
             " 'otap-eval[select]'"
         ) from None
+    finally:
+        if is_blocked:
+            del sys.modules["sklearn"]
 
 
 def medoids_by_k(losses: Array, counts: Array, k: int) -> Iterator[tuple[int, ...]]:

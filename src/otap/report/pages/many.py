@@ -32,9 +32,11 @@ from otap.report.pages.task import task_body
 from otap.report.redaction import Redactor
 from otap.report.rendering import render_template
 from otap.scoring import Explanation
+from otap.scoring.explanation import EXPLAINED
 
 ROWS = 5_000  # of a page; of more runs, the worst are shown
 MAX_OPENED = 2_000  # rows with details, the worst
+MAX_REFERENCES = 200  # that all runs are explained against; each run has at least its nearest
 MAX_LANES = 50  # runs of a task in one grid
 PREFIX = "open-"  # of element ids; only one piece is open at a time, so equal texts are packed once
 PACK = 5_000_000  # characters of markup in one pack, which is unpacked as a whole
@@ -75,15 +77,17 @@ def many_page(
         report_progress: is called after each task.
     """
     lines = sorted(lines, key=lambda line: rank_result(line.result))
-    page = _PageBuilder(explainer, base, redactor)
+    opened = min(MAX_OPENED, len(lines))
+    most = min(EXPLAINED, max(1, MAX_REFERENCES // max(opened, 1)))
+    page = _PageBuilder(explainer, base, redactor, most)
     tasks: dict[str | None, list[ResultLine]] = {}
-    for line in islice(lines, MAX_OPENED):
+    for line in islice(lines, opened):
         tasks.setdefault(line.result.task, []).append(line)
-    done, total = 0, min(MAX_OPENED, len(lines))
+    done = 0
     for task_lines in tasks.values():
         page.add_task(sorted(task_lines, key=lambda line: line.number))
         done += len(task_lines)
-        report_progress("run", done, total)
+        report_progress("run", done, opened)
     rows = [page.describe_line(line) for line in lines]
     return ManyRunsPage(page.render(rows), dict(page.without_steps), len(rows[ROWS:]))
 
@@ -91,13 +95,21 @@ def many_page(
 class _PageBuilder:
     """Builds the page of many runs.
 
+    Args:
+        explainer: explains the runs again.
+        base: earlier results; None: none.
+        redactor: hides texts and values; None: nothing is hidden.
+        most: the maximum number of references of a run with details, the nearest first.
+
     Attributes:
         without_steps: the number of runs without details, by reason.
     """
 
-    def __init__(self, explainer: Explainer, base: Base | None, redactor: Redactor | None) -> None:
+    def __init__(
+        self, explainer: Explainer, base: Base | None, redactor: Redactor | None, most: int
+    ) -> None:
         self._explainer, self._base = explainer, base
-        self._redactor = redactor
+        self._redactor, self._most = redactor, most
         self._packs, self._numbering = Packs(), make_numbering()
         self._headlines: dict[int, str] = {}
         self.without_steps: Counter[str] = Counter()
@@ -130,7 +142,7 @@ class _PageBuilder:
             self.without_steps["the page is full"] += 1
             return None
         result = line.full_result()
-        explanation, name = self._explainer.explain(result), f"run-{line.number}"
+        explanation, name = self._explainer.explain(result, self._most), f"run-{line.number}"
         if isinstance(explanation, Unexplained):
             self.without_steps[explanation.kind] += 1
             result = self._redact(result)
