@@ -94,7 +94,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "paper/unrelated.py",  # what its equality between unrelated tasks is
         "report/pages/step_fields.py",  # the order in which a page shows what a step says
         "report/redaction.py",  # and what of it is hidden
-        "run/placeholders.py",  # the same in a recording
+        "run/recorded_texts.py",  # the same in a recording
         "run/bindings.py",  # and where a hidden value comes from
         "scoring/hidden_values.py",  # the same for a plan
         "golden/conversion.py",  # the same when a recording becomes a plan

@@ -317,3 +317,12 @@ def test_every_list_of_words_is_in_small_letters() -> None:
     for name, text in tomllib.loads(source).items():
         assert text == text.casefold(), name
         assert len(text.strip().splitlines()) == len(set(text.strip().splitlines())), name
+
+
+@pytest.mark.parametrize("answer", ["~~~", "-", "\u202e", "..."])
+def test_an_answer_of_signs_only(answer: str) -> None:
+    """It has no words to look for, so it states nothing, in strict mode too."""
+    step = otap.Step(id="a", tool="get")
+    run = otap.Trajectory(steps=(step,), messages_to_user=(" ", "done"), required_answers=(answer,))
+    scorer = otap.Scorer(otap.Config(strict=True))
+    assert 0 < scorer.score(run, run).score <= 1

@@ -222,12 +222,12 @@ def _accept_one(
 
 def _write_comment(finding: "Finding", result: "Result", why: str, run: "Trajectory") -> str:
     """Returns the comment in the file, without private values of the run."""
-    from otap.run.placeholders import Placeholders
+    from otap.run.redaction import RunRedactor
 
-    placeholders = Placeholders()
-    placeholders.learn([run])
-    reason = f": {placeholders.hide(' '.join(why.split()))}" if why.strip() else ""
-    name = shown(placeholders.hide(result.readable_name), 60)
+    redactor = RunRedactor()
+    redactor.learn([run])
+    reason = f": {redactor.hide(' '.join(why.split()))}" if why.strip() else ""
+    name = shown(redactor.hide(result.readable_name), 60)
     return f"accepted {finding.id} of {name} on {read_today().date().isoformat()}{reason}"
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from otap._numbers import number_text
 from otap.cli.output import say
 from otap.errors import shown
-from otap.run.placeholders import REDACTED, Placeholders, Redaction, count_kinds
+from otap.run.placeholders import REDACTED, count_kinds
+from otap.run.redaction import Redaction, RunRedactor
 from otap.trajectory import Step, Trajectory, kinds_text
 
 MAX_LISTED = 20  # values of one command
@@ -25,12 +26,12 @@ class MessageFilter:
         typed = {word for word in arguments if len(word) >= MIN_TYPED}
         words = sorted(typed, key=lambda word: (-len(word), word))
         self._typed = re.compile(f"({'|'.join(map(re.escape, words))})" if words else "($^)")
-        self._placeholders = Placeholders()
+        self._redactor = RunRedactor()
 
     def __call__(self, message: str) -> str:
         """Returns a message without private values."""
         parts = self._typed.split(message)
-        hidden = [part if k % 2 else self._placeholders.hide(part) for k, part in enumerate(parts)]
+        hidden = [part if k % 2 else self._redactor.hide(part) for k, part in enumerate(parts)]
         return "".join(hidden)
 
 
@@ -40,7 +41,7 @@ def redact_runs(runs: Sequence[Trajectory]) -> list[Redaction]:
     for run in runs:
         by_task.setdefault(run.task, []).append(run)
     redactions = {
-        task: iter(Placeholders().redact_all(task_runs)) for task, task_runs in by_task.items()
+        task: iter(RunRedactor().redact_all(task_runs)) for task, task_runs in by_task.items()
     }
     return [next(redactions[run.task]) for run in runs]
 

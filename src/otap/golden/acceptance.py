@@ -17,7 +17,7 @@ from otap.golden.conversion import Conversion, convert_run
 from otap.golden.rules import ORDER_KINDS, Rule, iterate_steps, list_rules
 from otap.plans import Plan, parse_plan
 from otap.run.bindings import hide_values
-from otap.run.placeholders import iterate_recorded_steps
+from otap.run.recorded_texts import iterate_recorded_steps
 from otap.scoring import Score, Scorer
 from otap.scoring.gate import Gate
 from otap.scoring.hidden_values import bind_plan

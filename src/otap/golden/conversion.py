@@ -14,7 +14,8 @@ from otap.learning.plans import without_nulls
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import as_literal
 from otap.run.declarations import DeclaredTools
-from otap.run.placeholders import REDACTED, has_placeholder, iterate_recorded_steps
+from otap.run.placeholders import REDACTED, has_placeholder
+from otap.run.recorded_texts import iterate_recorded_steps
 from otap.run.roles import infer_role
 from otap.run.run import Run, prepare
 from otap.run.settings import RunSettings

@@ -5,7 +5,7 @@ from typing import Any
 
 from otap.findings import Finding
 from otap.golden.acceptance import Case
-from otap.run.placeholders import Placeholders
+from otap.run.redaction import RunRedactor
 from otap.scoring import Scorer
 from otap.scoring.signature import METRIC
 from otap.trajectory import Step, Trajectory
@@ -26,14 +26,10 @@ def describe_mistake(case: Case, finding: Finding, why: str = "") -> str:
     explained = Scorer(case.config).explain(case.run, [best])
     sides = explained.best.run, explained.best.reference
     ids = finding.agent, finding.reference
-    placeholders = Placeholders()
-    placeholders.learn([case.run, best])  # a value is private wherever it is
+    redactor = RunRedactor()
+    redactor.learn([case.run, best])  # a value is private wherever it is
     calls = [
-        [
-            _hide_call(step, finding.paths, placeholders)
-            for step in side.steps
-            if step.id in step_ids
-        ]
+        [_hide_call(step, finding.paths, redactor) for step in side.steps if step.id in step_ids]
         for side, step_ids in zip(sides, ids, strict=True)
     ]
     record: dict[str, Any] = {
@@ -43,23 +39,23 @@ def describe_mistake(case: Case, finding: Finding, why: str = "") -> str:
         "kind": finding.kind,
         "severity": finding.severity,
         "verdict": "mistaken",
-        "paths": [placeholders.hide(path) for path in finding.paths],
+        "paths": [redactor.hide(path) for path in finding.paths],
         "run": calls[0],
         "reference": calls[1],
     }
     if why.strip():
-        record["why"] = placeholders.hide(" ".join(why.split()))
+        record["why"] = redactor.hide(" ".join(why.split()))
     return json.dumps(record, ensure_ascii=False, sort_keys=False)
 
 
-def _hide_call(step: Step, paths: tuple[str, ...], placeholders: Placeholders) -> dict[str, Any]:
+def _hide_call(step: Step, paths: tuple[str, ...], redactor: RunRedactor) -> dict[str, Any]:
     """The tool of a step, and the arguments that the finding is about, without private values."""
     keys = {path.partition(".")[0].partition("[")[0] for path in paths}
     arguments = step.arguments
     if isinstance(arguments, dict) and keys:
         arguments = {key: value for key, value in arguments.items() if key in keys}
     bare = Step(id="step", tool=step.tool, arguments=_cut(arguments))
-    hidden = placeholders.redact(Trajectory(steps=(bare,))).run.steps[0]
+    hidden = redactor.redact(Trajectory(steps=(bare,))).run.steps[0]
     return {"tool": hidden.tool, "arguments": hidden.arguments}
 
 

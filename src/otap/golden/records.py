@@ -19,7 +19,8 @@ from otap.learning.toml import toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import PlanFile, iterate_tool_steps
 from otap.run.identifiers import list_identifiers
-from otap.run.placeholders import PLACEHOLDER, REDACTED, Placeholders, count_kinds
+from otap.run.placeholders import PLACEHOLDER, REDACTED, count_kinds
+from otap.run.redaction import RunRedactor
 from otap.scoring import Score, Scorer
 from otap.scoring.signature import METRIC
 from otap.tasks import assign_tasks
@@ -113,8 +114,8 @@ def record_runs(
 def _record_task(
     runs: Sequence[Trajectory], recorded_on: date, config: Config, redact: bool
 ) -> Recording:
-    placeholders = Placeholders()
-    redactions = placeholders.redact_all(runs) if redact else []
+    redactor = RunRedactor()
+    redactions = redactor.redact_all(runs) if redact else []
     recorded = [redaction.run for redaction in redactions] or list(runs)
     sites: dict[str, str] = {}
     for redaction in redactions:
@@ -147,7 +148,7 @@ def _record_task(
     scores = [scorer.score(run, [reference, *others]) for run in runs]
     other_texts = [write_recording(other) for other in others]
     task = recorded[0].task
-    hide = placeholders.hide if redact else str
+    hide = redactor.hide if redact else str
     return Recording(task, suffix, text, reference, sites, scores, unbound, other_texts, hide)
 
 

@@ -18,7 +18,7 @@ from otap.evaluation.comparison import Comparison, differences
 from otap.evaluation.explaining import FullResult
 from otap.findings import Change, Finding
 from otap.graph import DependencyGraph, Edge, Evidence
-from otap.run.placeholders import Placeholders
+from otap.run.redaction import RunRedactor
 from otap.scoring import Against, Explanation, Score, Side, Signature
 from otap.scoring.alignment import Alignment, Pair, PairDetails, StepShare
 from otap.scoring.result import LeftOut, ReferenceScore, StepRewards, Unknown
@@ -75,7 +75,7 @@ class Pseudonyms:
         self._arguments: set[str] = set()  # normalised argument names
         self._steps: dict[str, str] = {}
         self._tools: dict[str, str] = {}
-        self._private = Placeholders()
+        self._private = RunRedactor()
         self._private.learn(runs)
 
     def hide_name(self, kind: str, name: str) -> str:

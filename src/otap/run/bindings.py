@@ -16,19 +16,17 @@ from otap._caching import cached_property
 from otap._patterns import regex
 from otap.run.identifiers import list_identifiers
 from otap.run.placeholders import (
-    MAX_DEPTH,
     PLACEHOLDER,
     REDACTED,
-    Placeholders,
     fill_data,
     has_placeholder,
-    iterate_recorded_steps,
     list_texts,
-    map_run,
     match_template,
     normalize,
 )
 from otap.run.private_values import MIN_NAME, find_private
+from otap.run.recorded_texts import iterate_recorded_steps, map_run
+from otap.run.redaction import MAX_DEPTH, RunRedactor
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import canonical_key
 from otap.values.tool_names import canonical_tool
@@ -203,7 +201,7 @@ class _Binder:
             for step in iterate_recorded_steps(self._run.steps)
         )
         sources = Trajectory(task=self._run.task, request=self._run.request, steps=steps)
-        redaction = Placeholders().redact_content(sources)
+        redaction = RunRedactor().redact_content(sources)
         shown: dict[str, list[Any]] = {}
         for name, value in redaction.originals.items():
             shown.setdefault(_kind(name), []).append(value)

@@ -15,6 +15,7 @@ from otap.run.encodings import list_encoded, unescape
 MIN_ANYWHERE = 6  # characters of a value that is replaced wherever it occurs
 MIN_NAME = 4  # the same for a name
 MAX_PEM = 20_000  # characters of a private key
+MAX_KEY = 80  # characters of a key that may name a kind of private value
 
 _SECRET_KEYS = (
     "password", "passwd", "pwd", "passphrase", "secret", "client_secret", "secret_key",
@@ -33,7 +34,7 @@ _KINDS_BY_KEY = {
     **dict.fromkeys(("iban", "account_number", "routing_number"), "account"),
     **dict.fromkeys(("dob", "date_of_birth", "birth_date", "birthdate", "birthday"), "birthday"),
     **dict.fromkeys(
-        ("address", "address1", "address2", "address_line1", "address_line2", "street",
+        ("address", "address_line", "street",
          "street_address", "home_address", "zip", "zip_code", "zipcode", "postal_code"),
         "address",
     ),
@@ -57,8 +58,13 @@ _SHARED_FOLDERS = frozenset(
         "vagrant", "vscode", "work", "workdir", "workspace", "you",
     )
 )  # fmt: skip
+# Also at the end of a longer key, as in db_password. Others mean something else there: page_token.
+_DISTINCTIVE_KEYS = frozenset(_KINDS_BY_KEY) - {
+    "address", "cookie", "ip", "mail", "otp", "pan", "pin", "token",
+}  # fmt: skip
 _KEY_SIGNS = regex(r"[^a-z0-9]+")
 _SEPARATORS = regex(r"[ _-]")
+_FIRST_OF_CARD = regex(r"[3-6]|22[2-9]|2[3-6]|27[0-2]")  # those with 2 begin at 2221
 _CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -75,21 +81,26 @@ class PrivateValue(NamedTuple):
 
 def name_kind(key: str, value: object) -> str | None:
     """Returns the kind of a private value by the key before it; None if the key is of no kind."""
-    folded = _KEY_SIGNS.sub("_", _CAMEL.sub("_", key).lower()).strip("_")
+    folded = _KEY_SIGNS.sub("_", _CAMEL.sub("_", key[:MAX_KEY]).lower()).strip("_0123456789")
     if folded in _PERSON_KEYS and isinstance(value, str) and _PERSON.fullmatch(value):
         return "name"
-    return _KINDS_BY_KEY.get(folded)
+    if folded in _KINDS_BY_KEY:
+        return _KINDS_BY_KEY[folded]
+    words = folded.split("_")
+    endings = ("_".join(words[start:]) for start in range(1, len(words)))
+    return next((_KINDS_BY_KEY[end] for end in endings if end in _DISTINCTIVE_KEYS), None)
 
 
-def _has_check_digit(text: str) -> bool:
+def _is_card(text: str) -> bool:
+    """Whether a number has the first digits of a card and its check digit; a date has not."""
     digits = [int(sign) for sign in text if sign.isdigit()]
-    if not 13 <= len(digits) <= 19 or digits[0] not in (2, 3, 4, 5, 6):
+    if not 13 <= len(digits) <= 19 or not _FIRST_OF_CARD.match("".join(map(str, digits[:4]))):
         return False
     doubled = [2 * digit - 9 * (digit > 4) for digit in digits[-2::-2]]
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
-def _has_check_number(text: str) -> bool:
+def _is_account(text: str) -> bool:
     signs = _SEPARATORS.sub("", text)
     moved = signs[4:] + signs[:4]
     return 15 <= len(signs) <= 34 and int("".join(str(int(sign, 36)) for sign in moved)) % 97 == 1
@@ -117,14 +128,11 @@ def _is_any(text: str) -> bool:
     return True
 
 
-_KEYS_IN_TEXT = "|".join(
-    key.replace("_", "[_ -]?") for key in sorted(_KINDS_BY_KEY, key=lambda key: (-len(key), key))
-)
 _SECRETS_IN_TEXT = "|".join(
     key.replace("_", "[_ -]?")
     for key in sorted(set(_SECRET_KEYS) - {"pin", "token", "cookie"}, key=lambda k: (-len(k), k))
 )
-# The first group, or else the whole match, is private.
+# The group that matches, or else the whole match, is private.
 _FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     (
         "secret",
@@ -139,21 +147,27 @@ _FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     ("secret", r"://[^\s/:@]{0,100}:([^\s/@]{1,200})@", _is_any),
     (
         "secret",
-        rf"(?i)(?<![A-Za-z0-9])(?:{_SECRETS_IN_TEXT})\\*[\"']?(?:[ ]?[:=]|[ ]is\b[ ]?:?)[ ]?"
-        r"\\*[\"']?([^\s\"'\\,;&<>]{3,500}[^\s\"'\\,;&<>.!?])",
+        rf"(?i)(?:{_SECRETS_IN_TEXT})\\{{0,8}}[\"']?(?:[ ]?[:=]|[ ]is\b[ ]?:?)[ ]?"
+        r"(?:\\{0,8}[\"']([^\"'\\\n]{3,500})\\{0,8}[\"']"
+        r"|\\{0,8}[\"']?([^\s\"'\\,;&<>]{3,500}[^\s\"'\\,;&<>.!?]))",
         _is_any,
     ),
-    ("email", r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}", _is_any),
+    # An option of a command, a member of XML, the user of curl, a cookie, the pin of a person.
     (
-        "account",
-        r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b",
-        _has_check_number,
+        "secret",
+        rf"(?i)(?<![\w-])--(?:[a-z0-9]{{1,20}}-){{0,3}}(?:{_SECRETS_IN_TEXT}|token|pin)(?:=|[ ]+)"
+        r"(?:[\"']([^\"'\\\n]{3,500})[\"']|([^\s\"'\\;&<>-][^\s\"'\\;&<>]{2,500}))",
+        _is_any,
     ),
-    ("card", r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])", _has_check_digit),
-    ("ssn", r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])", _is_any),
-    ("phone", r"(?<![\w.+])\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\w)", _is_phone),
-    ("phone", r"(?<![\w.-])(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])", _is_phone),
-    ("ip", r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)", _is_public_address),
+    ("secret", rf"(?i)(?:{_SECRETS_IN_TEXT}|\btoken)>([^<>\s]{{3,500}})</", _is_any),
+    (
+        "secret",
+        r"\bcurl\b[^\n|]{0,300}? (?:-u|--user)[ =][\"']?[^\s:\"']{1,100}:([^\s\"']{3,200})",
+        _is_any,
+    ),
+    ("secret", r"(?i)\bcookie: ?[^\s;=\"']{1,60}=([^\s;\"']{6,4000})", _is_any),
+    ("secret", r"(?i)\b(?:pin|cvv|cvc|otp) ?(?:is|:|=) ?(\d{3,8})\b", _is_any),
+    ("email", r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}", _is_any),
     (
         "ip",
         r"(?<![\w:.])[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{0,4}:){1,6}[0-9A-Fa-f]{1,4}(?![\w:])",
@@ -167,49 +181,84 @@ _FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     ),
     (
         "address",
-        r"(?<![\w.-])\d{1,5}[A-Za-z]?,? (?:[A-Z][\w'.-]{0,30} ){1,4}"
-        r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Terrace"
-        r"|Parkway|Pkwy|Highway|Hwy|Square|Circle)\b",
-        _is_any,
-    ),
-    (
-        "address",
         r"\b[A-ZÄÖÜ][\w-]{1,40}(?:straße|strasse|str\.|weg|platz|allee|gasse) \d{1,4}[a-z]?\b",
         _is_any,
     ),
 )
-# In a name the parts are joined by hyphens and underscores, as in refund-078-05-1120-2.
-_NAME_FORMS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
-    (
-        "account",
-        r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ _-]?[A-Z0-9]{4}){2,7}(?:[ _-]?[A-Z0-9]{1,3})?"
-        r"(?![A-Za-z0-9])",
-        _has_check_number,
-    ),
-    (
-        "card",
-        r"(?<!\d)(?:\d{13,19}|\d{4}(?:[ _-]\d{4}){3}|\d{4}[ _-]\d{6}[ _-]\d{5})(?!\d)",
-        _has_check_digit,
-    ),
-    ("user", r"[/\\](?:home|Users)[/\\]{1,4}([\w.@ +-]{2,64})(?=[/\\])", _is_own_folder),
-    # Folders of sessions are named after the folder of the project.
-    ("user", r"(?:^|[/\\])-(?:home|Users)-([\w.]{2,64})(?=-)", _is_own_folder),
-    ("ip", r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)", _is_public_address),
-    (
-        "address",
-        r"(?<!\d)\d{1,5}[A-Za-z]?,?[ _-](?:[A-Z][\w'.]{0,30}[ _-]){1,4}"
-        r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Terrace"
-        r"|Parkway|Pkwy|Highway|Hwy|Square|Circle)(?![A-Za-z])",
-        _is_any,
-    ),
-    ("ssn", r"(?<!\d)\d{3}[ _-]\d{2}[ _-]\d{4}(?!\d)", _is_any),
-    ("phone", r"\+\d{1,3}(?:[ ._-]?\(?\d{1,4}\)?){2,5}(?!\d)", _is_phone),
-    ("phone", r"(?<!\d)\(?\d{3}\)?[ ._-]\d{3}[ ._-]\d{4}(?!\d)", _is_phone),
+
+
+class _Notation(NamedTuple):
+    """How a kind of text writes groups of digits and words.
+
+    Attributes:
+        gaps: the signs between groups.
+        before: what does not precede the first group.
+        after: what does not follow the last group.
+    """
+
+    gaps: str
+    before: str
+    after: str
+
+
+# A name joins its parts by underscores too, as in refund_078-05-1120_2.
+_PROSE = _Notation(" -", r"(?<![\w.+-])", r"(?![\w-])")
+_NAME = _Notation(" _-", r"(?<!\d)", r"(?!\d)")
+
+
+def _write_forms(notation: _Notation) -> tuple[_Form, ...]:
+    """Returns the forms of values that consist of groups."""
+    gaps, before, after = notation
+    gap = f"[{gaps}]"
+    forms: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
+        (
+            "account",
+            r"(?<![A-Za-z0-9])"
+            rf"[A-Z]{{2}}\d{{2}}(?:{gap}?[A-Z0-9]{{4}}){{2,7}}(?:{gap}?[A-Z0-9]{{1,3}})?"
+            r"(?![A-Za-z0-9])",
+            _is_account,
+        ),
+        ("card", rf"{before}\d(?:{gap}?\d){{12,18}}{after}", _is_card),
+        ("ssn", rf"{before}\d{{3}}{gap}\d{{2}}{gap}\d{{4}}{after}", _is_any),
+        ("phone", rf"{before}\+\d{{1,3}}(?:[.{gaps}]?\(?\d{{1,4}}\)?){{2,5}}{after}", _is_phone),
+        (
+            "phone",
+            rf"{before}(?:\(\d{{3}}\)[.{gaps}]?|\d{{3}}[.{gaps}])\d{{3}}[.{gaps}]\d{{4}}{after}",
+            _is_phone,
+        ),
+        (
+            "ip",
+            rf"{before}(?<!\.)(?:\d{{1,3}}\.){{3}}\d{{1,3}}{after}(?!\.\d)",
+            _is_public_address,
+        ),
+        (
+            "address",
+            rf"{before}\d{{1,5}}[A-Za-z]?,?{gap}(?:[A-Z](?:[^\W_]|['.]){{0,30}}{gap}){{1,5}}"
+            r"(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way"
+            r"|Terrace|Parkway|Pkwy|Highway|Hwy|Square|Circle)(?![A-Za-z])",
+            _is_any,
+        ),
+    )
+    return tuple((kind, regex(form), is_valid) for kind, form, is_valid in forms)
+
+
+# Folders of sessions are named after the folder of the project.
+_NAME_FORMS: tuple[_Form, ...] = (
+    ("user", regex(r"[/\\](?:home|Users)[/\\]{1,4}([\w.@ +-]{2,64})(?=[/\\])"), _is_own_folder),
+    ("user", regex(r"(?:^|[/\\])-(?:home|Users)-([\w.]{2,64})(?=-)"), _is_own_folder),
 )
-_COMPILED = tuple((kind, regex(form), is_valid) for kind, form, is_valid in _FORMS)
-_COMPILED_FOR_NAMES = tuple((kind, regex(form), is_valid) for kind, form, is_valid in _NAME_FORMS)
-_KEYED = regex(
-    rf"(?i)\\*\"({_KEYS_IN_TEXT})\\*\"[ ]?:[ ]?\\*\"([^\"\\]{{1,300}})",
+_COMPILED = (
+    *((kind, regex(form), is_valid) for kind, form, is_valid in _FORMS),
+    *_write_forms(_PROSE),
+)
+_COMPILED_FOR_NAMES = (*_write_forms(_NAME), *_NAME_FORMS)
+# A member of JSON, and one in a text inside JSON.
+_KEYED = (
+    regex(r"\"([\w .-]{1,80})\"\s{0,4}:\s{0,4}(?:\"((?:[^\"\\]|\\.){1,300})|(\d[\d.-]{2,30}))"),
+    regex(
+        r"\\{1,8}\"([\w .-]{1,80})\\{1,8}\"\s{0,4}:\s{0,4}"
+        r"(?:\\{1,8}\"([^\"\\]{1,300})|(\d[\d.-]{2,30}))"
+    ),
 )
 _BEGIN, _END = "-----BEGIN ", "-----END "
 
@@ -243,19 +292,26 @@ def _list_encoded_parts(text: str) -> Iterator[PrivateValue]:
 
 def _list_parts(text: str, is_name: bool) -> Iterator[PrivateValue]:
     yield from _list_private_keys(text)
-    for match in _KEYED.finditer(text):
-        kind = name_kind(match[1], match[2])
-        if kind is not None:
-            yield PrivateValue(*match.span(2), kind)
+    yield from _list_members(text)
     yield from _list_forms(text, _COMPILED)
     if is_name:
         yield from _list_forms(text, _COMPILED_FOR_NAMES)
 
 
+def _list_members(text: str) -> Iterator[PrivateValue]:
+    if '":' not in text and '" :' not in text:
+        return
+    for pattern in _KEYED:
+        for match in pattern.finditer(text):
+            kind = name_kind(match[1], match[2] or match[3])
+            if kind is not None:
+                yield PrivateValue(*match.span(2 if match[2] else 3), kind)
+
+
 def _list_forms(text: str, forms: tuple[_Form, ...]) -> Iterator[PrivateValue]:
     for kind, form, is_valid in forms:
         for match in form.finditer(text):
-            start, end = match.span(1 if form.groups else 0)
+            start, end = match.span(match.lastindex or 0)
             if is_valid(text[start:end]):
                 yield PrivateValue(start, end, kind)
 

@@ -154,6 +154,8 @@ class Text:
                 yield start, start + len(plain)
                 start = self.normalized.find(plain, start + len(plain))
             return
+        if not phrase.spans:  # signs only
+            return
         start = self.words.find(phrase.words)
         while start >= 0:
             first = bisect_right(self._word_starts, start + 1) - 1

@@ -3,13 +3,16 @@
 import json
 import random
 import string
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
 
 from builders import call, run_of
 from otap.run.bindings import fill_placeholders
-from otap.run.placeholders import REDACTED, Placeholders, has_placeholder
+from otap.run.placeholders import REDACTED, has_placeholder
+from otap.run.private_values import find_private
+from otap.run.redaction import RunRedactor
 from otap.scoring import Scorer
 from otap.trajectory import Trajectory
 from strategies import trajectories
@@ -29,7 +32,7 @@ def make_run(first: str = ANA, second: str = BOB, key: str = KEY) -> Trajectory:
 
 
 def record(run: Trajectory) -> Trajectory:
-    redaction = Placeholders().redact(run)
+    redaction = RunRedactor().redact(run)
     metadata = {**redaction.run.metadata, REDACTED: redaction.counts}
     return redaction.run.model_copy(update={"metadata": metadata})
 
@@ -66,17 +69,17 @@ def test_a_value_that_is_used_for_another_is_seen() -> None:
 def test_a_redacted_run_is_redacted_again() -> None:
     """What it has already keeps its placeholder, and new values get other ones."""
     once = record(make_run())
-    assert Placeholders().redact(once).run == once
+    assert RunRedactor().redact(once).run == once
     note = call("note", {"text": "and eva@example.net"}, id="n").copy()
     more = run_of(*[step.model_dump() for step in once.steps], note, metadata=once.metadata)
-    assert list(Placeholders().redact(more).originals) == ["redacted-email-3"]
+    assert list(RunRedactor().redact(more).originals) == ["redacted-email-3"]
 
 
 @settings(max_examples=50)
 @given(run=trajectories())
 def test_data_without_private_values_stays(run: Trajectory) -> None:
     """Nothing is replaced without a reason."""
-    redaction = Placeholders().redact(run)
+    redaction = RunRedactor().redact(run)
     assert redaction.originals == {}
     assert redaction.run == run
 
@@ -96,7 +99,7 @@ def test_data_without_private_values_stays(run: Trajectory) -> None:
 )
 def test_forms(kind: str, value: str) -> None:
     """Each is recognised alone and within a text."""
-    redaction = Placeholders().redact(run_of(call("note", {"text": f"It is {value}, he said."})))
+    redaction = RunRedactor().redact(run_of(call("note", {"text": f"It is {value}, he said."})))
     assert redaction.originals == {f"redacted-{kind}-1": value}
 
 
@@ -122,17 +125,72 @@ def test_a_birthday_in_another_notation() -> None:
 @pytest.mark.parametrize("words", ["password is", "password is:", "password:", "Password ="])
 def test_a_password_in_prose(words: str) -> None:
     """Its form says nothing: the word before it does."""
-    redaction = Placeholders().redact(run_of(call("note", {"text": f"The {words} T2Fvm$eKh6N9Z."})))
+    redaction = RunRedactor().redact(run_of(call("note", {"text": f"The {words} T2Fvm$eKh6N9Z."})))
     assert redaction.originals == {"redacted-secret-1": "T2Fvm$eKh6N9Z"}
 
 
 @pytest.mark.parametrize(
-    "value", ["2026-11-28", "10.0.0.1", "rs-4411", "1234567890123", "v1.2.3", "12:30", "4 rooms"]
+    ("text", "value"),
+    [
+        ("PGPASSWORD=hunter22x psql", "hunter22x"),
+        ("export DB_PASSWORD='two words'", "two words"),
+        ("tool --api-key hunter22x", "hunter22x"),
+        ("tool --token=hunter22x", "hunter22x"),
+        ("curl -s -u bob:hunter22x https://example.org", "hunter22x"),
+        ("Cookie: sid=hunter22x; theme=dark", "hunter22x"),
+        ("<password>hunter22x</password>", "hunter22x"),
+        ("my pin is 4821", "4821"),
+        ('{"db_password": "hunter\\"22x"}', 'hunter\\"22x'),
+        ('{"home_phone_2": 4155552671}', "4155552671"),
+        ("call 415.555.2671", "415.555.2671"),
+        ("card 4111-1111 1111 1111", "4111-1111 1111 1111"),
+    ],
+)
+def test_a_secret_by_what_is_before_it(text: str, value: str) -> None:
+    """In commands, headers, XML and JSON."""
+    redaction = RunRedactor().redact(run_of(call("note", {"text": text})))
+    assert list(redaction.originals.values()) == [value]
+
+
+@pytest.mark.parametrize("key", ["db_password", "userPassword", "client-secret", "home_phone_2"])
+def test_the_end_of_a_key_decides(key: str) -> None:
+    """Whatever is before it; a token of a page is none."""
+    data = {key: "x1y2z3w4", "page_token": "abc12345", "card": 4111111111111111.0}
+    redaction = RunRedactor().redact(run_of(call("note", data)))
+    assert list(redaction.originals.values()) == ["x1y2z3w4", 4111111111111111.0]
+
+
+@pytest.mark.parametrize(
+    "text", ['"a": "' + "\\" * 20_000, "1 " + "A_" * 10_000, "--" + "a-" * 10_000]
+)
+def test_a_hostile_text_is_read_in_linear_time(text: str) -> None:
+    """Twice the text takes no more than three times as many seconds."""
+    assert measure_seconds(text * 2) < 3 * measure_seconds(text) + 0.1
+
+
+def measure_seconds(text: str) -> float:
+    start = process_time()
+    find_private(text, is_name=True)
+    return process_time() - start
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "2026-11-28",
+        "20260415-12304512345",
+        "10.0.0.1",
+        "rs-4411",
+        "1234567890123",
+        "v1.2.3",
+        "12:30",
+        "4 rooms",
+    ],
 )
 def test_ordinary_values_are_no_private_ones(value: str) -> None:
     """Dates, addresses of machines, ids, versions."""
     run = run_of(call("note", {"text": f"It is {value}, he said."}))
-    assert not has_placeholder(Placeholders().redact(run).run.steps[0].arguments)
+    assert not has_placeholder(RunRedactor().redact(run).run.steps[0].arguments)
 
 
 def test_no_planted_secret_remains() -> None:
@@ -156,7 +214,7 @@ def test_no_planted_secret_remains() -> None:
             call("raw", json.dumps({"api_key": password, "contact": secret}), [secret]),
             request=(f"My password is {password} and {secret}.",),
         )
-        text += Placeholders().redact(run).run.to_json()
+        text += RunRedactor().redact(run).run.to_json()
     assert [secret for secret in (*secrets, *passwords) if secret in text] == []
 
 
@@ -171,7 +229,7 @@ def test_ids_are_renamed_everywhere_and_stay_unique() -> None:
     ids = [f"send-{ANA}-1", f"send-{ANA.upper()}-1", "redacted-email-1"]
     first, second, third = (call("send", {"to": ANA}, id=name) for name in ids)
     steps = [first, {**second, "depends_on": [ids[0]]}, {**third, "depends_on": ids[:2]}]
-    one, other, last = Placeholders().redact(run_of(*steps)).run.steps
+    one, other, last = RunRedactor().redact(run_of(*steps)).run.steps
     assert (one.id, last.id) == ("send-redacted-email-1-1", "redacted-email-1")
     assert len({one.id, other.id, last.id}) == 3
     assert other.depends_on == (one.id,)
@@ -182,7 +240,7 @@ def test_what_one_run_shows_is_hidden_in_all() -> None:
     """A run that only mentions a name gets the placeholder of the run that has its key."""
     mention = run_of(call("note", {"text": "about Marisol Quenby"}), task="mails")
     runs = [mention, run_of(call("get", {"customer_name": "Marisol Quenby"}), task="mails")]
-    texts = [redaction.run.steps[0].arguments for redaction in Placeholders().redact_all(runs)]
+    texts = [redaction.run.steps[0].arguments for redaction in RunRedactor().redact_all(runs)]
     assert texts == [{"text": "about redacted-name-1"}, {"customer_name": "redacted-name-1"}]
 
 
@@ -190,4 +248,4 @@ def test_what_one_run_shows_is_hidden_in_all() -> None:
 def test_a_first_name_is_no_ordinary_word(word: str) -> None:
     """A text with the word stays, and so does the name of a tool."""
     run = run_of(call("get", {"first_name": "Mark"}), call("mark_paid", {"text": f"please {word}"}))
-    assert Placeholders().redact(run).run.steps[1] == run.steps[1]
+    assert RunRedactor().redact(run).run.steps[1] == run.steps[1]
