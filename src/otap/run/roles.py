@@ -37,6 +37,10 @@ SHOWN_TOOLS = 8  # tools that a summary lists by name
 _EXCUSING = frozenset(("reads", "thinks", "handoff"))
 _READS = ("GET", "HEAD", "OPTIONS")
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
+_PAGE = regex(
+    r"(?:https?://|www\.|about:blank\Z|/(?!/)|[\w-]+(?:\.[\w-]+){1,5}(?:[:/?#]|\Z))\S*\Z",
+    re.IGNORECASE,
+)
 _OPERATION = regex(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)[ _:]+/", re.IGNORECASE)
 
 
@@ -108,6 +112,20 @@ def _starts_agent(step: Step) -> bool:
     if not isinstance(arguments, Mapping) or (is_started and not arguments):
         return False
     return not any(_is_value(key, value) for key, value in arguments.items())
+
+
+def _loads_page(step: Step) -> bool:
+    """Whether a call goes to the address of a page; a robot that navigates has no such address."""
+    tool, arguments = step.tool or "", step.arguments
+    if len(tool) > MAX_NAME or not isinstance(arguments, Mapping):
+        return False
+    words = split_name(last_part(tool))
+    if table.GOING.isdisjoint(words) or not table.GOING_TO_PAGES.issuperset(words):
+        return False
+    return any(
+        canonical_key(key) in table.PAGE_KEYS and isinstance(value, str) and _PAGE.match(value)
+        for key, value in arguments.items()
+    )
 
 
 def _is_value(key: str, value: Any) -> bool:
@@ -210,6 +228,8 @@ def _find_role(step: Step, declared_tools: DeclaredTools) -> Role | None:
     if role is not None:
         return role
     role = role_by_name(step.tool)
+    if role in (None, "writes") and _loads_page(step):
+        return "reads"
     if role in (None, "writes") and _starts_agent(step):
         return "handoff"
     return "writes" if role == "reads" and confirms(step) else role

@@ -72,6 +72,12 @@ OPENED = _set("""
     page pages url link tab website site browser file files document documents folder article
     product item result review reviews profile message email node nodes
 """)
+# Verbs of going to a page, the words that stand next to them, and keys of its address.
+GOING = _set("navigate goto go visit open load")
+GOING_TO_PAGES = GOING | _set("""
+    to url page webpage website site web link address browser tab puppeteer playwright
+""")
+PAGE_KEYS = _set("url uri href address link page website")
 # As the second word, after the name of a server: verbs that are no nouns too.
 READING_SECOND = _set("get search find fetch read retrieve describe lookup query")
 # As the first word: the call changes nothing and looks nothing up.
