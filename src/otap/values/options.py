@@ -11,9 +11,9 @@ from typing import NamedTuple
 from otap._patterns import regex
 
 # A command, and its subcommand if it has any: the names of each option, the last one of which is
-# its canonical name. A colon marks an option with a value, ~ one without an effect on the work, such
-# as a question that nobody can answer. Options behind an argument of a command
-# with "!" belong to the program that it runs.
+# its canonical name. A colon marks an option with a value; ~ marks one without an effect on the
+# work, such as a question that nobody can answer. Options behind an argument of a command with "!"
+# belong to the program that it runs.
 _TABLE = """
 rm: r=R=recursive f=force v=verbose d=dir
 mkdir: p=parents v=verbose m=mode:
