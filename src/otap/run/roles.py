@@ -18,7 +18,7 @@ from otap.run import words as table
 from otap.run.addresses import address_changes
 from otap.run.arguments import changes_by_arguments
 from otap.run.cells import only_looks
-from otap.run.commands import only_reads, only_selects
+from otap.run.commands import only_reads, only_selects, split_line_into_commands
 from otap.run.completed import contradicts_dry_run, parse_effect
 from otap.run.declarations import DeclaredTools, asks_for_dry_run
 from otap.run.kinds import Kind, command_of, kind_of, program_of, runs_programs, statement_of
@@ -223,6 +223,8 @@ def _find_role(step: Step, declared_tools: DeclaredTools) -> Role | None:
     kind = None if role else kind_of(step.tool)
     if kind:
         role = _by_arguments(kind, step.arguments)
+    if kind == "shell" and step.status == "error" and _waits(step):
+        return "writes"  # the work that it waited for failed
     if role is None and runs_programs(step.tool) and only_looks(program_of(step) or ""):
         return "reads"
     if role is not None:
@@ -268,6 +270,12 @@ def _by_command(arguments: Mapping[str, Any]) -> Role | None:
     if command is None:
         return None
     return "reads" if only_reads(command) else "writes"
+
+
+def _waits(step: Step) -> bool:
+    """Whether a command waits for the end of work that an earlier one began."""
+    commands = split_line_into_commands(command_of(step.arguments) or "") or []
+    return any(not table.WAITING.isdisjoint(command.words[1:]) for command in commands)
 
 
 def _by_statement(arguments: Mapping[str, Any]) -> Role | None:

@@ -532,6 +532,8 @@ CHECKING = {
     "isort": {"": _set("--check --check-only -c --diff")},
     "prettier": {"": _set("--check -c --list-different -l")},
 }
+# Verbs of waiting for the end of other work: kubectl rollout, aws s3api wait, gh run watch.
+WAITING = _set("rollout wait watch")
 # Options before the verb that choose an object, and take a value.
 CHOOSING = {
     "git": _set("-C"),
