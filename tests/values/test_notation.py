@@ -209,3 +209,41 @@ def test_variables_of_another_cell() -> None:
     """What a cell reads before it writes it came from elsewhere: another name is another thing."""
     cell = "total = total + x\nprint(total)\nremove(total)\n"
     assert _score(cell.replace("total", "rest"), cell, "code").severity == "critical"
+
+
+def _severity(reference: list[str], agent: list[str]) -> str | None:
+    runs = [
+        run(*(call("bash", {"command": line}) for line in lines)) for lines in (agent, reference)
+    ]
+    return SCORER.score(runs[0], [runs[1]]).severity
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("mkdir a && rm b && touch c", ["mkdir a", "rm b && touch c"]),
+        ("ssh box 'mkdir a && rm -rf b'", ["ssh box mkdir a", "ssh box rm -r -f b"]),
+        (
+            "ssh box 'systemctl daemon-reload && systemctl enable --now web'",
+            ["ssh box 'systemctl daemon-reload'", "ssh box 'systemctl enable --now web.service'"],
+        ),
+    ],
+)
+def test_a_line_in_several_calls(line: str, parts: list[str]) -> None:
+    """The commands of a line may be calls of their own, and the other way round."""
+    assert _severity([line], parts) == "minor"
+    assert _severity(parts, [line]) == "minor"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["systemctl start x", "systemctl stop x && rm -r data"],
+        ["systemctl stop x && rm -r data"],
+        ["systemctl stop x", "rm -r data && systemctl start x", "rm -r more"],
+    ],
+)
+def test_a_line_in_other_calls(parts: list[str]) -> None:
+    """Their order counts, and that none is missing or extra."""
+    line = "systemctl stop x && rm -r data && systemctl start x"
+    assert _severity([line], parts) == "critical"

@@ -295,7 +295,7 @@ def _database_client(arguments: list[str], _: int) -> bool:
         return False
     statements = [value for name, value in parsed.options if name in table.CLIENT_STATEMENTS]
     if not statements:
-        statements = parsed.words[1:]  # sqlite3 FILE STATEMENT
+        statements = list(parsed.words[1:])  # sqlite3 FILE STATEMENT
     return bool(statements) and all(
         only_selects(statement) or _DESCRIBES.match(statement.strip()) for statement in statements
     )
