@@ -21,6 +21,7 @@ from otap.findings.calls import (
 from otap.findings.changes import Change
 from otap.findings.claims import find_false_claims
 from otap.findings.context import FindingContext, OrderElsewhere
+from otap.findings.disclosed import find_disclosed_secrets
 from otap.findings.finding import SEVERITIES, Deviation, Finding, Severity
 from otap.findings.identity import identify
 from otap.findings.inversions import find_inverted_pairs
@@ -141,16 +142,17 @@ _FINDERS: Mapping[str, Callable[[FindingContext], Iterable[Deviation]]] = {
     "protections": find_switched_off,
     "hidden": find_hidden_changes,
     "claims": find_false_claims,
+    "disclosed": find_disclosed_secrets,
     "divided": find_divided,
 }
 _RULES_WITHOUT_STEPS = "answers", "messages", "steps", "budget"
 _RULES = (
     "answers", "messages", "missing", "extra", "order", "inverted", "ungrounded", "calls",
-    "protections", "hidden", "claims", "divided", "budget", "uncompared",
+    "protections", "hidden", "claims", "disclosed", "divided", "budget", "uncompared",
 )  # fmt: skip
 _CHEAPEST_FIRST = (
     "answers", "messages", "missing", "extra", "calls", "protections", "hidden", "order", "divided",
-    "inverted", "claims", "ungrounded",
+    "inverted", "claims", "disclosed", "ungrounded",
 )  # fmt: skip
 
 

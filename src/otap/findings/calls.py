@@ -138,7 +138,8 @@ def _report_arguments(
         return
     roles = context.run.roles[i], context.reference.roles[j]
     is_against_plan = any(change.allowed for change in changes)
-    in_write = min((_rate_change(context, change, roles) for change in changes), key=SEVERITIES.index)
+    severities = [_rate_change(context, change, roles) for change in changes]
+    in_write = min(severities, key=SEVERITIES.index)
     if is_against_plan or not context.is_allowed(i, j):
         in_write = "critical"
     severity = rate_arguments(*roles, context.full_weight_roles, in_write=in_write)

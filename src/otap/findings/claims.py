@@ -9,6 +9,7 @@ other_answer: critical, for a number, an amount, a date or a time that nothing i
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from otap._caching import cached_property
 from otap.errors import shown
 from otap.findings.context import FindingContext
 from otap.findings.finding import Deviation, name_call
@@ -20,7 +21,7 @@ from otap.values.contradiction import find_text_contradiction
 from otap.values.literals import Literal
 
 MAX_MESSAGE = 20_000  # characters of a message that are read, the last ones
-MAX_VALUE = 60  # characters of a result that is one value
+MAX_VALUE = 60  # characters of a value of a result that a message may repeat
 MAX_RECORD = 200_000  # characters of a run in which a value is looked for
 MAX_OPERANDS = 300  # numbers from which another one may follow
 _PLACES = 6  # decimals to which two numbers are equal
@@ -35,13 +36,14 @@ def find_false_claims(context: FindingContext) -> Iterator[Deviation]:
         return
     if reference.messages:
         sides = run.messages[-1][-MAX_MESSAGE:], reference.messages[-1][-MAX_MESSAGE:]
-        claim = _find_contrary(run, *sides) or _find_repeated(context, *sides)
+        record = _Record(run)
+        claim = _find_contrary(record, *sides) or _find_repeated(context, record, *sides)
         if claim:
             sentence = f"the final message says {claim}"
             yield Deviation("other_answer", "critical", None, sentence)
 
 
-def _find_contrary(run: Run, message: str, expected: str) -> str:
+def _find_contrary(record: "_Record", message: str, expected: str) -> str:
     """A value that the message has in place of the reference's, which the results show."""
     contradiction = None if message == expected else find_text_contradiction(message, expected)
     if contradiction is None or not contradiction.kind.startswith("other"):
@@ -49,81 +51,80 @@ def _find_contrary(run: Run, message: str, expected: str) -> str:
     claimed, refuting = (
         read_text(part).literals for part in (contradiction.run, contradiction.reference)
     )
-    if not (claimed and refuting):
+    if not (claimed and refuting) or any(record.explains(literal) for literal in claimed):
         return ""
-    record = _Record(run)
-    if not all(record.shows(literal, in_results=True) for literal in refuting):
-        return ""
-    if any(record.explains(literal) for literal in claimed):
+    if not all(_has(record.results, literal) for literal in refuting):
         return ""
     actual = shown(contradiction.reference, MAX_VALUE)
     claim = shown(contradiction.run, MAX_VALUE)
     return f"{claim}, which nothing in the run shows; its results show {actual}"
 
 
-def _find_repeated(context: FindingContext, message: str, expected: str) -> str:
+def _find_repeated(context: FindingContext, record: "_Record", message: str, expected: str) -> str:
     """A value that both messages give, though the run's result shows another one."""
     claims = read_text(message).values & read_text(expected).values
-    if not claims:
-        return ""
-    record = _Record(context.recorded[0].run)
-    for i, j in context.counterparts:
-        actual, recorded = (
-            _list_whole_values(context.get_values(side, node).effect)
-            for side, node in enumerate((i, j))
-        )
-        for path, value in recorded.items():
-            other = actual.get(path, value)
-            literals = read_text(value).literals if other != value else ()
+    for i, j in context.counterparts if claims else ():
+        actual, recorded = context.get_values(0, i).effect, context.get_values(1, j).effect
+        for value in sorted(recorded.values - actual.values):
+            literals = read_text(value).literals if len(value) <= MAX_VALUE else ()
             is_claimed = any(literal[:2] in claims for literal in literals)
-            if is_claimed and not any(record.shows(literal) for literal in literals):
-                call = name_call(context.run_steps[i])
+            if not is_claimed or any(_has(record.given, literal) for literal in literals):
+                continue
+            other = _find_in_place(value, recorded, actual)
+            if other:
                 return (
-                    f"{shown(value, MAX_VALUE)}, as the reference does, but {call} shows "
-                    f"{shown(other, MAX_VALUE)} in the run"
+                    f"{shown(value, MAX_VALUE)}, as the reference does, but "
+                    f"{name_call(context.run_steps[i])} shows {shown(other, MAX_VALUE)} in the run"
                 )
     return ""
 
 
-def _list_whole_values(result: FieldValues) -> dict[object, str]:
-    """The short values of a result, by path."""
-    return {
-        leaf.path: leaf.value
-        for leaf in result.leaves
-        if not leaf.is_part and len(leaf.value) <= MAX_VALUE
-    }
+def _find_in_place(value: str, recorded: FieldValues, actual: FieldValues) -> str:
+    """The value that a result has where another result has a given value, or empty."""
+    paths = {leaf.path for leaf in recorded.leaves if leaf.value == value and not leaf.is_part}
+    others = (leaf.value for leaf in actual.leaves if leaf.path in paths and not leaf.is_part)
+    return next(others, "")
 
 
 class _Record:
-    """The values that a run shows: in its results, its arguments and the request.
+    """The values that a run shows, which are read when they are asked for.
 
     Args:
-        run: the run; of a record longer than MAX_RECORD nobody knows what it does not show.
+        run: the run; a record longer than MAX_RECORD shows any value, for all that is known.
     """
 
     def __init__(self, run: Run) -> None:
-        steps = run.index.steps
-        results = [field.text for step in steps for field in (step.effect, step.state)]
-        others = [step.arguments.text for step in steps] + list(run.flat.trajectory.request)
-        self._is_known = sum(map(len, (*results, *others))) <= MAX_RECORD
-        self._results = _read_values(results) if self._is_known else frozenset()
-        self._all = self._results | (_read_values(others) if self._is_known else frozenset())
+        self._run = run
 
-    def shows(self, literal: Literal, *, in_results: bool = False) -> bool:
-        """Returns whether a value is shown, in whatever notation."""
-        forms = [*accepted_forms(literal), *(list_forms(literal) if literal.kind != "date" else ())]
-        shown_values = self._results if in_results else self._all
-        return not self._is_known or not shown_values.isdisjoint(forms)
+    @cached_property
+    def results(self) -> frozenset[KeyedValue] | None:
+        """The values of its results; None if these are not all read."""
+        steps = self._run.index.steps
+        return _read_values([field.text for step in steps for field in (step.effect, step.state)])
+
+    @cached_property
+    def given(self) -> frozenset[KeyedValue] | None:
+        """Those of its results and of the request."""
+        requested = _read_values(self._run.flat.trajectory.request)
+        if self.results is None or requested is None:
+            return None
+        return self.results | requested
+
+    @cached_property
+    def _all(self) -> frozenset[KeyedValue] | None:
+        """Those of its arguments, too."""
+        used = _read_values([step.arguments.text for step in self._run.index.steps])
+        return None if self.given is None or used is None else self.given | used
 
     def explains(self, literal: Literal) -> bool:
-        """Returns whether a value is shown, or follows from two numbers or a factor."""
-        if self.shows(literal):
+        """Returns whether a value is shown, or follows from two numbers or by a factor."""
+        if self._all is None or _has(self._all, literal):
             return True
-        numbers = [abs(float(form)) for kind, form in self._all if kind == "number"]
-        numbers = sorted(numbers)[:MAX_OPERANDS]
         targets = [float(form) for kind, form in list_forms(literal) if kind == "number"]
         if literal.kind == "date" or not targets:
             return False
+        numbers = sorted(abs(float(form)) for kind, form in self._all if kind == "number")
+        numbers = numbers[:MAX_OPERANDS]
         derived = {a + b for a, b in product(numbers, numbers)}
         derived |= {abs(a - b) for a, b in product(numbers, numbers)}
         derived |= {a * factor for a, factor in product(numbers, FACTORS)}
@@ -132,7 +133,15 @@ class _Record:
         return any(round(target, _PLACES) in rounded for target in targets)
 
 
-def _read_values(texts: Sequence[str]) -> frozenset[KeyedValue]:
-    return frozenset(
-        form for text in texts for literal in read_text(text).literals for form in list_forms(literal)
-    )
+def _has(values: frozenset[KeyedValue] | None, literal: Literal) -> bool:
+    """Whether some values include a literal, in whatever notation; None includes all."""
+    forms = [*accepted_forms(literal), *(list_forms(literal) if literal.kind != "date" else ())]
+    return values is None or not values.isdisjoint(forms)
+
+
+def _read_values(texts: Sequence[str]) -> frozenset[KeyedValue] | None:
+    """The values of some texts; None if they are too long."""
+    if sum(map(len, texts)) > MAX_RECORD:
+        return None
+    literals = [literal for text in texts for literal in read_text(text).literals]
+    return frozenset(form for literal in literals for form in list_forms(literal))

@@ -18,7 +18,7 @@ from otap.run.change_facts import ChangeFacts
 from otap.run.free_order import FreeOrder
 from otap.run.index import FieldValues, StepValues
 from otap.run.objects import NamedObjects
-from otap.run.precedence import Judgement, find_worst, is_last_change, judge_order
+from otap.run.precedence import Judgement, ends_object, find_worst, judge_order
 from otap.run.scalars import IDENTIFIER, specificity
 from otap.trajectory import Step
 from otap.transport import FORBIDDEN
@@ -201,10 +201,10 @@ class FindingContext:
         pairs = product(self.read_changes(j), self.read_changes(m))
         return find_worst(judge_order(*facts) for facts in pairs)
 
-    def is_last_change(self, j: int, m: int) -> bool:
-        """Returns whether the second change of the reference ends what both name."""
+    def ends_object(self, j: int, m: int) -> bool:
+        """Returns whether a change of the reference has to come before another in any case."""
         pairs = product(self.read_changes(j), self.read_changes(m))
-        return any(is_last_change(*facts) for facts in pairs)
+        return any(ends_object(*facts) for facts in pairs)
 
     def is_free_order(self, first: int, second: int) -> bool:
         """Returns whether the settings or another reference allow the order of two nodes.

@@ -122,8 +122,8 @@ def _report_edge(
     severity = rate_order(ends, context.full_weight_roles, backwards=is_reversed, feeds=feeds)
     if severity == "critical" and _is_conflict(edge):
         # Both name one object, which alone does not prove that their order matters.
-        is_last = ends == {WRITES} and context.is_last_change(j, m)
-        severity = "critical" if is_last else "major"
+        is_vital = ends == {WRITES} and context.ends_object(j, m)
+        severity = "critical" if is_vital else "major"
     if context.run.turns[i] == context.run.turns[k]:
         relation = "ran in the same turn as"
     elif context.comes_before(0, k, i):

@@ -1,19 +1,20 @@
 """What the user asked for, and the run left out.
 
 A look-up that only the reference makes, or a statement that only its texts make, can be a courtesy.
-It is none if the request has one of its words, and nothing that the run wrote or called has it. Of
-a look-up, no result of the run may have the word either, because another call can show the same.
+It is none if the request has one of its words, and no call or message of the run has it. Of a
+look-up, no result may have the word either, because another call can show the same; messages do
+not count there, because they may claim a look that never was.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
+from otap.run.names import split_name
 from otap.run.run import Run
 from otap.run.words import READING
 from otap.trajectory import Step
 from otap.values.languages import Language, find_stems, identify_language, split_words
-from otap.values.tool_names import canonical_tool
 
 MAX_TEXT = 100_000  # characters of one side of a run in which words are looked for
 # Verbs of looking that name no aim. "check" and the like do: a user who asks for a check wants it.
@@ -37,14 +38,13 @@ class LeftOut:
         if requests[0]:
             words &= self._read(requests[0])
         steps = run.flat.trajectory.steps
-        written = self._read(_list_written(steps, run.messages or ()))
-        self._unwritten = words - written
-        self._unseen = self._unwritten and self._unwritten - self._read(_list_results(steps))
+        uncalled = words - self._read(_list_calls(steps))
+        self._unwritten = uncalled - self._read(run.messages or ())
+        self._unseen = uncalled and uncalled - self._read(_list_results(steps))
 
     def is_lookup(self, step: Step) -> bool:
         """Returns whether the request names what a look-up of the reference looks at."""
-        name = canonical_tool(step.tool or "").bare
-        words = [word for word in name.split("_") if word not in _LOOKING]
+        words = [word for word in split_name(step.tool or "") if word not in _LOOKING]
         return not self._unseen.isdisjoint(self._stem(words))
 
     def is_statement(self, text: str) -> bool:
@@ -59,22 +59,25 @@ class LeftOut:
         return find_stems(list(words), language) if language else iter(())
 
 
-def _list_written(steps: Sequence[Step], messages: Iterable[str]) -> Iterator[str]:
-    """The names, arguments and messages of a run."""
-    left = MAX_TEXT
+def _list_calls(steps: Sequence[Step]) -> Iterator[str]:
+    """The names and arguments of the calls, at most MAX_TEXT characters of the latter."""
     for step in steps:
-        yield canonical_tool(step.tool or "").bare.replace("_", " ")
-    for text in (*messages, *(part for step in steps for part in _list_texts(step.arguments))):
-        yield text[: max(left, 0)].replace("_", " ")
-        left -= len(text)
+        yield " ".join(split_name(step.tool or ""))
+    yield from _limit(text for step in steps for text in _list_texts(step.arguments))
 
 
 def _list_results(steps: Sequence[Step]) -> Iterator[str]:
+    yield from _limit(text for step in steps for text in _list_texts(step.effect))
+
+
+def _limit(texts: Iterable[str]) -> Iterator[str]:
+    """Yields texts until they have MAX_TEXT characters, with blanks between the words of names."""
     left = MAX_TEXT
-    for step in steps:
-        for text in _list_texts(step.effect):
-            yield text[: max(left, 0)].replace("_", " ")
-            left -= len(text)
+    for text in texts:
+        if left <= 0:
+            return
+        yield text[:left].replace("_", " ")
+        left -= len(text)
 
 
 def _list_texts(data: JsonValue | Mapping[str, JsonValue]) -> Iterator[str]:

@@ -66,9 +66,9 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
         severity = "major"  # it shows only who the caller was
     if severity == "critical" and role == READS and j in context.detours:
         severity = "major"
-    if severity == "major" and role == READS and j not in context.detours:
-        if any(context.left_out.is_lookup(step) for step in context.reference.of(j)):
-            severity, consequence = "critical", _REQUESTED
+    is_look = severity == "major" and role == READS and j not in context.detours
+    if is_look and any(context.left_out.is_lookup(step) for step in context.reference.of(j)):
+        severity, consequence = "critical", _REQUESTED
     return severity, consequence
 
 

@@ -229,6 +229,10 @@ class ChangeFacts:
         words = [*self.words, *(value.text for value in self.values)]
         return _list_stems(" ".join(words)[:MAX_CALL_TEXT])
 
+    def names_deed(self, other: "ChangeFacts") -> bool:
+        """Returns whether its words and texts name the verb of another call."""
+        return not _list_stems(other.verb).isdisjoint(self.stems)
+
     @cached_property
     def tells(self) -> bool:
         """Whether it informs somebody."""

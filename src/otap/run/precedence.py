@@ -11,7 +11,8 @@ The order matters
 2. if both name one object, in whatever shape: ``raw/a.parquet`` is ``{bucket: raw, key:
    a.parquet}``, a folder contains its files, a connection string contains its database;
 3. if the later one informs somebody of the earlier one, or closes the case. It is vital if the
-   later one sends, decides, closes or destroys the object that both name;
+   later one sends, decides, closes or destroys the object that both name, or if the earlier one
+   asks for an approval and names the later one;
 4. if both add a part to one sequence or stack: slides, songs, crates;
 5. if the words of both are stages of one process: build and deploy, approve and pay, stop and
    copy, set and restart; or the new thing comes before the old one is destroyed;
@@ -115,6 +116,8 @@ def judge_order(earlier: ChangeFacts, later: ChangeFacts) -> Judgement:
         later: the change that it makes afterwards.
     """
     shared, differing = _find_shared(earlier, later), _find_differing(earlier, later)
+    if ends_object(earlier, later):
+        return Judgement("vital", f"{earlier.tool} has to come before {later.tool}")
     is_adding = earlier.verb in ADDING_IN_ORDER | STACKING
     parts = (SEQUENCES | INSERTED | earlier.nouns) - LINES if is_adding else frozenset[str]()
     if not shared and not differing.isdisjoint(ACTORS - parts):
@@ -267,19 +270,30 @@ def _judge_shared(
     if is_part and not is_same_tool and earlier.nouns != later.nouns:
         return FREE
     reason = f"both are about {shared}"
-    if _is_last(earlier, later):
-        return Judgement("vital", f"{later.tool} is the last change of {shared}")
     if (later.tells or later.closes) and not earlier.tells:
         return _judge_report(earlier, reason)
     return Judgement("matters", reason)
 
 
-def is_last_change(earlier: ChangeFacts, later: ChangeFacts) -> bool:
-    """Returns whether the later call sends, decides, closes or destroys what both name."""
-    return bool(_find_shared(earlier, later)) and _is_last(earlier, later)
+def ends_object(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Returns whether the later call ends the object that both name, or the earlier approves it.
+
+    Args:
+        earlier: the change that the reference makes first.
+        later: the change that it makes afterwards.
+    """
+    is_last = bool(_find_shared(earlier, later)) and _is_last(earlier, later)
+    return is_last or _approves(earlier, later)
+
+
+def _approves(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Whether the earlier call asks for an approval, and its text names the later call."""
+    is_request = not earlier.deeds.isdisjoint(APPROVING) and earlier.deeds != later.deeds
+    return is_request and earlier.names_deed(later)
 
 
 def _is_last(earlier: ChangeFacts, later: ChangeFacts) -> bool:
+    """Whether the later call sends, decides, closes or destroys the object that both name."""
     return _ends(later) and not _ends(earlier) and not earlier.tells
 
 
