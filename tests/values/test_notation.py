@@ -222,7 +222,7 @@ def _severity(reference: list[str], agent: list[str]) -> str | None:
     ("line", "parts"),
     [
         ("mkdir a && rm b && touch c", ["mkdir a", "rm b && touch c"]),
-        ("ssh box 'mkdir a && rm -rf b'", ["ssh box mkdir a", "ssh box rm -r -f b"]),
+        ("ssh box 'mkdir c && rm -rf b'", ["ssh box mkdir c", "ssh box rm -r -f b"]),
         (
             "ssh box 'systemctl daemon-reload && systemctl enable --now web'",
             ["ssh box 'systemctl daemon-reload'", "ssh box 'systemctl enable --now web.service'"],

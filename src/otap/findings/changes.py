@@ -260,8 +260,8 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
         assert value is not None
         severity: Severity = "minor"
         if value.is_filled and not value.is_default:
-            # One more argument makes another call, as does one more field of what is written. One
-            # more field of another argument does not.
+            # One more argument makes another call, as does one more field of content. One more
+            # field of another argument does not.
             is_field = bool(path and left and right) and not (
                 is_body_path(path) or is_written_path(path)
             )

@@ -118,7 +118,7 @@ def split_remote(words: list[str]) -> tuple[list[str], str]:
 
 
 def _unquote(word: str) -> str:
-    """Returns the text of a word that the local shell leaves as it is; else nothing."""
+    """Returns the text of a word in which the local shell replaces nothing; else nothing."""
     if _SAFE.match(word):
         return word
     return word[1:-1] if word[0] == "'" == word[-1] else ""
@@ -247,7 +247,7 @@ def _list_parts(command: list[str]) -> list[str]:
         return [" ".join(command)]
     if not _CONTROL.isdisjoint(words):
         return [" ".join(command)]
-    lines = [" ".join(part) for one in commands for part in _split_now(one)]
+    lines = [" ".join(words) for part in commands for words in _split_now(part)]
     if not line:
         return lines
     return (

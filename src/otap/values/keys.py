@@ -16,7 +16,7 @@ WRAPPING = frozenset(
 )
 # The members of an object under one of these are arguments themselves.
 _BODIES = WRAPPING | {"json", "field", "fields", "form", "attributes", "attribute", "variables"}
-# The members of an object under one of these, at any depth, are what is written.
+# The members of an object under one of these, at any depth, are written.
 _WRITTEN = frozenset(
     ["body", "patch", "spec", "payload", "propertie", "setting", "value", "manifest"]
 )
@@ -303,7 +303,7 @@ def is_body_path(path: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def is_written_path(path: str) -> bool:
-    """Returns whether a path of keys leads into what a call writes: patch.spec, settings."""
+    """Returns whether a path leads into content: patch.spec, settings."""
     return any(canonical_key(key.removesuffix("[]")) in _WRITTEN for key in path.split("."))
 
 
