@@ -38,6 +38,27 @@ def _score(agent: str, reference: str, key: str = "command") -> otap.Score:
         ("rm -rf ./build", "rm -rf build"),
         ("docker container ls -a", "docker ps --all"),
         ("docker run -it --rm nginx ls -a -l", "docker run --rm -i -t nginx ls -a -l"),
+        (
+            "kubectl -n staging set image deploy/api api=r.local/api:1.8.3",
+            "kubectl set image deployment/api api=r.local/api:1.8.3 --namespace staging",
+        ),
+        (
+            "kubectl rollout status deploy/api --timeout=120s",
+            "kubectl rollout status deployment api --timeout 2m",
+        ),
+        ("kubectl exec pod/web -- rm a", "kubectl exec web -- rm a"),
+        ("helm upgrade api ./api --wait=true", "helm upgrade api ./api --wait"),
+        ("terraform apply -input=false tf.plan", "terraform apply tf.plan"),
+        ("terraform plan -no-color -out tf.plan", "terraform plan -out=tf.plan"),
+        ("terraform apply -auto-approve -var a=1", "terraform apply -var=a=1 --auto-approve"),
+        ("systemctl restart web", "systemctl restart web.service"),
+        ("systemctl enable --now web", "systemctl enable web && systemctl start web"),
+        ("ssh box 'systemctl restart web.service'", "ssh box systemctl restart web"),
+        ("ssh box 'rm -rf a'", "ssh box rm -r -f a"),
+        (
+            "ssh box 'systemctl daemon-reload && systemctl enable --now web'",
+            "ssh box 'systemctl daemon-reload && systemctl enable web && systemctl start web'",
+        ),
     ],
 )
 def test_equal_commands(one: str, other: str) -> None:
@@ -67,6 +88,24 @@ def test_equal_commands(one: str, other: str) -> None:
         ("grep -e A -e B f", "grep -e B -e A f"),
         ("curl -X GET https://x.com", "curl -X DELETE https://x.com"),
         ("unknown -a -b", "unknown -b -a"),
+        (
+            "kubectl set image deploy/api api=r/api:1.8.3",
+            "kubectl set image deploy/api api=r/api:2",
+        ),
+        ("kubectl exec deploy/web -- rm a", "kubectl exec web -- rm a"),
+        (
+            "kubectl rollout undo deploy/api --timeout=2m",
+            "kubectl rollout undo deploy/api --timeout=2s",
+        ),
+        ("helm upgrade api ./api --wait=false", "helm upgrade api ./api --wait"),
+        ("terraform apply -lock=false tf.plan", "terraform apply tf.plan"),
+        ("terraform apply -auto-approve", "terraform apply"),
+        ("systemctl restart web.timer", "systemctl restart web"),
+        ("systemctl enable --now web", "systemctl enable web"),
+        ("ssh box 'rm -rf a'", "ssh other 'rm -rf a'"),
+        ("ssh box 'rm -rf a'", "rm -rf a"),
+        ("ssh box 'cd /x && rm -rf a'", "ssh box 'cd /x' && ssh box 'rm -rf a'"),
+        ("ssh box rm -rf '$A'", "ssh box rm -rf $A"),
     ],
 )
 def test_nearly_equal_commands(one: str, other: str) -> None:
@@ -170,3 +209,41 @@ def test_variables_of_another_cell() -> None:
     """What a cell reads before it writes it came from elsewhere: another name is another thing."""
     cell = "total = total + x\nprint(total)\nremove(total)\n"
     assert _score(cell.replace("total", "rest"), cell, "code").severity == "critical"
+
+
+def _severity(reference: list[str], agent: list[str]) -> str | None:
+    runs = [
+        run(*(call("bash", {"command": line}) for line in lines)) for lines in (agent, reference)
+    ]
+    return SCORER.score(runs[0], [runs[1]]).severity
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("mkdir a && rm b && touch c", ["mkdir a", "rm b && touch c"]),
+        ("ssh box 'mkdir c && rm -rf b'", ["ssh box mkdir c", "ssh box rm -r -f b"]),
+        (
+            "ssh box 'systemctl daemon-reload && systemctl enable --now web'",
+            ["ssh box 'systemctl daemon-reload'", "ssh box 'systemctl enable --now web.service'"],
+        ),
+    ],
+)
+def test_a_line_in_several_calls(line: str, parts: list[str]) -> None:
+    """The commands of a line may be calls of their own, and the other way round."""
+    assert _severity([line], parts) == "minor"
+    assert _severity(parts, [line]) == "minor"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["systemctl start x", "systemctl stop x && rm -r data"],
+        ["systemctl stop x && rm -r data"],
+        ["systemctl stop x", "rm -r data && systemctl start x", "rm -r more"],
+    ],
+)
+def test_a_line_in_other_calls(parts: list[str]) -> None:
+    """Their order counts, and that none is missing or extra."""
+    line = "systemctl stop x && rm -r data && systemctl start x"
+    assert _severity([line], parts) == "critical"

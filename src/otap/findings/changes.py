@@ -21,7 +21,7 @@ from otap.values.distance import (
     is_same,
     judge_values,
 )
-from otap.values.keys import is_body_path, is_content_key, is_defaulted_key
+from otap.values.keys import is_body_path, is_content_key, is_defaulted_key, is_written_path
 from otap.values.lists import Cheapest, pair_members
 from otap.values.normalization import (
     find_false_blanks,
@@ -262,8 +262,11 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
         assert value is not None
         severity: Severity = "minor"
         if value.is_filled and not value.is_default:
-            # One more argument makes another call; one more field of an argument does not.
-            is_field = bool(path and left and right) and not is_body_path(path)
+            # One more argument makes another call, as does one more field of content. One more
+            # field of another argument does not.
+            is_field = bool(path and left and right) and not (
+                is_body_path(path) or is_written_path(path)
+            )
             has_default = run_value is None and is_defaulted_key(value.key)
             severity = "major" if is_field or has_default else _rate_one_sided(value)
             if run_value is None and is_content_key(value.key):

@@ -9,7 +9,14 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.run import words as table
-from otap.run.addresses import address_changes
+from otap.run.clients import (
+    az_reads,
+    curl_reads,
+    gcloud_reads,
+    gh_reads,
+    split_options,
+    wget_reads,
+)
 from otap.values.commands import END_OF_COMMAND, split_shell
 
 MAX_LENGTH = 10_000  # characters of a command line or statement; longer ones count as writes
@@ -24,13 +31,27 @@ _PREFIXES = ("sudo", "time", "do", "then", "else", "if", "elif", "while", "until
 _AWK_WRITES = regex(r"[>|]|system|getline|@")
 
 _FILE_OPTIONS = ("-o", "--output", "--ext-diff")
-_OUTPUT_FORMAT = ("kubectl", "docker", "helm")  # -o selects a format here, not a file
+# -o selects a format here, not a file.
+_OUTPUT_FORMAT = (
+    "kubectl",
+    "docker",
+    "docker-compose",
+    "helm",
+    "podman",
+    "systemctl",
+    "pip",
+    "pip3",
+)
 _INNER = regex(r"\$\(([^()`]*)\)")
 _SCRATCH = ("/tmp/", "/dev/null", "/dev/stderr", "/dev/stdout")
 _COMPOUND = frozenset(("for", "while", "until", "if", "case", "function", "{", "!"))
 _LINE_RANGE = regex(r"[0-9]+(,([0-9]+|\$))?p")
 
 
+# Commands of clients of databases that describe tables.
+_DESCRIBES = regex(
+    r"(?:\\d[a-zA-Z]*\+?|\\l\+?|\\conninfo|\.(?:tables|schema|indexes|databases))(?:\s+[\w.*]+)*\Z"
+)
 # Commands that read if each argument has this form; uniq would write to its second file.
 _ARGUMENTS = {
     "date": regex(r"\+|-u\Z"),
@@ -164,10 +185,12 @@ def _reads(command: list[str], depth: int) -> bool:
         return True
     if name in table.COMMANDS_UNLESS:
         return not any(argument.startswith(table.COMMANDS_UNLESS[name]) for argument in arguments)
+    if _only_checks(name, arguments):
+        return True
     if name in table.COMMANDS_WITH:
         return _second_reads(name, arguments)
-    if name in table.COMMANDS_OF_THINGS:
-        return _third_reads(name, arguments)
+    if name in table.COMMANDS_OF_THINGS and _third_reads(name, arguments):
+        return True
     if name in _ARGUMENTS:
         return all(_ARGUMENTS[name].match(argument) for argument in arguments)
     reads_special = _SPECIAL.get(name)
@@ -185,15 +208,46 @@ def _rehearses(name: str, arguments: list[str]) -> bool:
     return not dry_run_options.isdisjoint(before_end)
 
 
+def _only_checks(name: str, arguments: list[str]) -> bool:
+    """Whether a formatter is asked to check only: terraform fmt -check."""
+    options = table.CHECKING.get(name, {})
+    checking = options.get("", options.get(arguments[0] if arguments else "", frozenset[str]()))
+    return not checking.isdisjoint(arguments) and "--write" not in arguments
+
+
 def _second_reads(name: str, arguments: list[str]) -> bool:
+    """Whether the verb of a command reads, which may have a second word: docker image ls."""
     arguments = _after_settings(name, arguments)
-    if not arguments or arguments[0] not in table.COMMANDS_WITH[name]:
+    if arguments[:1] == ["compose"]:
+        name, arguments = "docker-compose", _after_settings("docker-compose", arguments[1:])
+    if not arguments:
+        return False
+    verb, rest = arguments[0], arguments[1:]
+    if _only_lists(table.LISTING.get(name, {}).get(verb), rest):
+        return True
+    if table.COMMANDS_WITH[name].isdisjoint((verb, ":".join(arguments[:2]))):
+        return False
+    writing = table.WRITING_OPTIONS.get(name, frozenset[str]())
+    writing |= table.WRITING_OPTIONS.get(f"{name} {verb}", frozenset[str]())
+    if any(argument.partition("=")[0] in writing for argument in rest):
         return False
     return name in _OUTPUT_FORMAT or not any(a.startswith(_FILE_OPTIONS) for a in arguments)
 
 
+def _only_lists(listing: frozenset[str] | None, arguments: list[str]) -> bool:
+    """Whether a verb that lists without arguments has none that name a new thing."""
+    if listing is None:
+        return False
+    options = {word.partition("=")[0] for word in arguments if word.startswith("-")}
+    has_words = any(not word.startswith("-") for word in arguments)
+    if not options <= listing | table.ASKING_FOR_LISTS:
+        return False
+    return not has_words or not table.ASKING_FOR_LISTS.isdisjoint(options)
+
+
 def _third_reads(name: str, arguments: list[str]) -> bool:
     """Whether the third word is a verb of reading: aws s3 ls, aws ec2 describe-instances."""
+    arguments = _after_settings(name, arguments)
     verb = arguments[1] if len(arguments) > 1 and not arguments[0].startswith("-") else ""
     return any(
         verb == word or (word.endswith("-") and verb.startswith(word))
@@ -210,7 +264,7 @@ def _after_settings(name: str, arguments: list[str]) -> list[str]:
     while arguments:
         if arguments[0] in chooses:
             arguments = arguments[2:]
-        elif arguments[0] == "--no-pager" or arguments[0].partition("=")[0] in chooses:
+        elif arguments[0] in table.PRESENTING or arguments[0].partition("=")[0] in chooses:
             arguments = arguments[1:]
         else:
             break
@@ -224,11 +278,27 @@ def _sed(arguments: list[str], _: int) -> bool:
     return option == "-n" and _LINE_RANGE.fullmatch(lines) is not None and not has_options
 
 
-def _curl(arguments: list[str], _: int) -> bool:
-    """Whether a request reads: its options send nothing, and its address changes nothing."""
-    options = [argument for argument in arguments if argument.startswith("-")]
-    addresses = [argument for argument in arguments if not argument.startswith("-")]
-    return table.CURL_OPTIONS.issuperset(options) and not any(map(address_changes, addresses))
+def _ssh(arguments: list[str], depth: int) -> bool:
+    """Whether the command for a host reads; without a command, people type others."""
+    parsed = split_options(arguments, table.SSH_FLAGS, table.SSH_VALUES, ends_at_word=True)
+    if parsed is None or depth == 0 or len(parsed.words) < 2:
+        return False
+    settings = [value for name, value in parsed.options if name == "-o"]
+    is_plain = all(setting.startswith(table.SSH_SETTINGS) for setting in settings)
+    return is_plain and only_reads(" ".join(parsed.words[1:]), depth - 1)
+
+
+def _database_client(arguments: list[str], _: int) -> bool:
+    """Whether the statements of psql and the like read; a script or a prompt may do anything."""
+    parsed = split_options(arguments, table.CLIENT_FLAGS, table.CLIENT_VALUES)
+    if parsed is None:
+        return False
+    statements = [value for name, value in parsed.options if name in table.CLIENT_STATEMENTS]
+    if not statements:
+        statements = list(parsed.words[1:])  # sqlite3 FILE STATEMENT
+    return bool(statements) and all(
+        only_selects(statement) or _DESCRIBES.match(statement.strip()) for statement in statements
+    )
 
 
 def _xargs(arguments: list[str], _: int) -> bool:
@@ -258,10 +328,14 @@ def _make(arguments: list[str], _: int) -> bool:
 def _npm(arguments: list[str], _: int) -> bool:
     if arguments[:1] == ["run"]:
         return len(arguments) == 2 and arguments[1] in table.TRYING
+    if arguments[:1] == ["audit"]:
+        return "fix" not in arguments and "--fix" not in arguments
     return arguments[:1] != [] and arguments[0] in table.READING_NPM
 
 
 def _python(arguments: list[str], _: int) -> bool:
+    if arguments[:2] == ["-m", "pip"]:
+        return _second_reads("pip", arguments[2:])
     return arguments[:1] == ["-m"] and not table.TRYING_MODULES.isdisjoint(arguments[1:2])
 
 
@@ -271,7 +345,13 @@ def _tsc(arguments: list[str], _: int) -> bool:
 
 _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
     "sed": _sed,
-    "curl": _curl,
+    "ssh": _ssh,
+    "curl": lambda arguments, _: curl_reads(arguments),
+    "wget": lambda arguments, _: wget_reads(arguments),
+    "gh": lambda arguments, _: gh_reads(arguments),
+    "gcloud": lambda arguments, _: gcloud_reads(_after_settings("gcloud", arguments)),
+    "az": lambda arguments, _: az_reads(arguments),
+    **dict.fromkeys(("psql", "mysql", "mariadb", "sqlite3"), _database_client),
     "tsc": _tsc,
     "make": _make,
     **dict.fromkeys(("awk", "gawk", "mawk"), _awk),

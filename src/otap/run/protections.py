@@ -10,7 +10,7 @@ from otap.run import words as table
 from otap.run.kinds import command_of, kind_of
 from otap.run.names import split_name
 from otap.trajectory import Step
-from otap.values.commands import normalize_line, split_shell
+from otap.values.commands import normalize_line, split_line, split_shell
 
 MAX_LEAVES = 300
 MAX_DEPTH = 6
@@ -48,8 +48,13 @@ def read_switches(step: Step) -> Switches:
     if kind_of(step.tool) == "shell":
         command = command_of(step.arguments)
         text = command if isinstance(command, str) else " ".join(command or ())
-        words = [word.word for word in split_shell(normalize_line(text[:MAX_COMMAND])) if word.word]
-        switched_off |= {f"option {word}": "given" for word in words if _is_unsafe_option(word)}
+        lines = split_line(text[:MAX_COMMAND])
+        switched_off |= {
+            f"option {word}": "given"
+            for line in ([lines] if isinstance(lines, str) else lines)
+            for _, word in split_shell(normalize_line(str(line)))
+            if word and _is_unsafe_option(word)
+        }
     return Switches(switched_off, switched_on)
 
 

@@ -18,7 +18,7 @@ from otap.run import words as table
 from otap.run.addresses import address_changes
 from otap.run.arguments import changes_by_arguments
 from otap.run.cells import only_looks
-from otap.run.commands import only_reads, only_selects
+from otap.run.commands import only_reads, only_selects, split_line_into_commands
 from otap.run.completed import contradicts_dry_run, parse_effect
 from otap.run.declarations import DeclaredTools, asks_for_dry_run
 from otap.run.kinds import Kind, command_of, kind_of, program_of, runs_programs, statement_of
@@ -37,6 +37,10 @@ SHOWN_TOOLS = 8  # tools that a summary lists by name
 _EXCUSING = frozenset(("reads", "thinks", "handoff"))
 _READS = ("GET", "HEAD", "OPTIONS")
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
+_PAGE = regex(
+    r"(?:https?://|www\.|about:blank\Z|/(?!/)|[\w-]+(?:\.[\w-]+){1,5}(?:[:/?#]|\Z))\S*\Z",
+    re.IGNORECASE,
+)
 _OPERATION = regex(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)[ _:]+/", re.IGNORECASE)
 
 
@@ -108,6 +112,20 @@ def _starts_agent(step: Step) -> bool:
     if not isinstance(arguments, Mapping) or (is_started and not arguments):
         return False
     return not any(_is_value(key, value) for key, value in arguments.items())
+
+
+def _loads_page(step: Step) -> bool:
+    """Whether a call goes to the address of a page; a robot that navigates has no such address."""
+    tool, arguments = step.tool or "", step.arguments
+    if len(tool) > MAX_NAME or not isinstance(arguments, Mapping):
+        return False
+    words = split_name(last_part(tool))
+    if table.GOING.isdisjoint(words) or not table.GOING_TO_PAGES.issuperset(words):
+        return False
+    return any(
+        canonical_key(key) in table.PAGE_KEYS and isinstance(value, str) and _PAGE.match(value)
+        for key, value in arguments.items()
+    )
 
 
 def _is_value(key: str, value: Any) -> bool:
@@ -205,11 +223,15 @@ def _find_role(step: Step, declared_tools: DeclaredTools) -> Role | None:
     kind = None if role else kind_of(step.tool)
     if kind:
         role = _by_arguments(kind, step.arguments)
+    if kind == "shell" and step.status == "error" and _waits(step):
+        return "writes"  # the work that it waited for failed
     if role is None and runs_programs(step.tool) and only_looks(program_of(step) or ""):
         return "reads"
     if role is not None:
         return role
     role = role_by_name(step.tool)
+    if role in (None, "writes") and _loads_page(step):
+        return "reads"
     if role in (None, "writes") and _starts_agent(step):
         return "handoff"
     return "writes" if role == "reads" and confirms(step) else role
@@ -248,6 +270,12 @@ def _by_command(arguments: Mapping[str, Any]) -> Role | None:
     if command is None:
         return None
     return "reads" if only_reads(command) else "writes"
+
+
+def _waits(step: Step) -> bool:
+    """Whether a command waits for the end of work that an earlier one began."""
+    commands = split_line_into_commands(command_of(step.arguments) or "") or []
+    return any(not table.WAITING.isdisjoint(command.words[1:]) for command in commands)
 
 
 def _by_statement(arguments: Mapping[str, Any]) -> Role | None:

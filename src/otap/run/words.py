@@ -72,6 +72,12 @@ OPENED = _set("""
     page pages url link tab website site browser file files document documents folder article
     product item result review reviews profile message email node nodes
 """)
+# Verbs of going to a page, the words that stand next to them, and keys of its address.
+GOING = _set("navigate goto go visit open load")
+GOING_TO_PAGES = GOING | _set("""
+    to url page webpage website site web link address browser tab puppeteer playwright
+""")
+PAGE_KEYS = _set("url uri href address link page website")
 # As the second word, after the name of a server: verbs that are no nouns too.
 READING_SECOND = _set("get search find fetch read retrieve describe lookup query")
 # As the first word: the call changes nothing and looks nothing up.
@@ -412,6 +418,8 @@ COMMANDS = _set("""
     tr column file stat du df which whereis type whoami id uname ps uptime free basename dirname
     realpath readlink md5sum sha1sum sha256sum cksum cmp comm diff jq od strings nslookup ping
     printenv lsof lsblk read mypy pyright flake8 pylint shellcheck for done fi
+    dig host traceroute netstat nproc groups getent last who w lscpu findmnt vmstat zcat bzcat xzcat
+    hexdump sha512sum b2sum seq sleep numfmt paste expand fold hadolint yamllint
 """)
 # Commands that read unless an argument begins with one of these.
 COMMANDS_UNLESS = {
@@ -423,20 +431,109 @@ COMMANDS_UNLESS = {
     "pytest": ("--snapshot-update", "--inline-snapshot"),
     "eslint": ("--fix", "-o", "--output"),
     "ruff": ("format", "--fix", "clean", "--add-noqa", "-o", "--output"),
+    "gofmt": ("-w", "-cpuprofile"),
+    "ss": ("-K", "--kill"),
+    "dmesg": ("-c", "-C", "--clear", "--read-clear", "-D", "-E", "-n", "--console"),
+    "yq": ("-i", "--inplace", "-s", "--split"),
+    "tflint": ("--fix", "--init"),
+    "shuf": ("-o", "--output"),
     "journalctl": ("--vacuum", "--rotate", "--flush", "--sync", "--relinquish", "--update"),
 }
-# Commands that read if one of these words follows.
+# Commands that read if one of these words follows, or two of them joined by a sign: image:ls.
 COMMANDS_WITH = {
-    "git": _set("status log diff show blame ls-files ls-tree rev-parse describe shortlog cat-file"),
-    "kubectl": _set("get describe logs top explain version api-resources api-versions"),
-    "docker": _set("ps images logs inspect version info stats top"),
-    "helm": _set("list ls status get history show search version"),
-    "pip": _set("list show freeze"),
-    "cargo": _set("test check clippy tree metadata"),
-    "go": _set("test vet list version env doc"),
-    "terraform": _set("plan validate show output version providers"),
-    "systemctl": _set("status show list-units is-active is-enabled is-failed cat"),
+    "git": _set("""
+        status log diff show blame annotate ls-files ls-tree ls-remote rev-parse rev-list describe
+        shortlog cat-file merge-base name-rev for-each-ref show-ref show-branch diff-tree diff-index
+        diff-files grep whatchanged count-objects check-ignore check-attr cherry range-diff version
+        stash:list stash:show remote:show remote:get-url reflog:show worktree:list submodule:status
+        config:--get config:--get-all config:--list config:-l config:list config:get notes:show
+    """),
+    "kubectl": _set("""
+        get describe logs top explain version api-resources api-versions diff events wait options
+        config:view config:current-context config:get-contexts config:get-clusters config:get-users
+        cluster-info auth:can-i auth:whoami rollout:status rollout:history plugin:list
+    """),
+    "docker": _set("""
+        ps images logs inspect version info stats top history port diff search events
+        image:ls image:list image:inspect image:history container:ls container:list container:ps
+        container:inspect container:logs container:top container:stats container:port
+        container:diff volume:ls volume:list volume:inspect network:ls network:list network:inspect
+        system:df system:info system:events context:ls context:show context:inspect node:ls node:ps
+        node:inspect service:ls service:ps service:inspect service:logs stack:ls stack:ps
+        stack:services manifest:inspect
+    """),
+    "docker-compose": _set("ps logs images ls top version port config"),
+    "helm": _set("""
+        list ls status get history hist show inspect search version env lint verify template
+        repo:list dependency:list plugin:list
+    """),
+    "pip": _set(
+        "list show freeze check index inspect config:list config:get cache:list cache:info"
+    ),
+    "uv": _set("pip:list pip:show pip:freeze pip:check pip:tree python:list tool:list"),
+    "cargo": _set("test check clippy tree metadata search info audit outdated"),
+    "go": _set("test vet list version env doc mod:graph mod:why mod:verify"),
+    "terraform": _set("""
+        plan validate show output version graph state:list state:show state:pull workspace:list
+        workspace:show providers:schema
+    """),
+    "systemctl": _set("""
+        status show list-units list-unit-files list-timers list-sockets list-jobs list-paths
+        list-dependencies is-active is-enabled is-failed is-system-running cat get-default
+        show-environment
+    """),
+    "systemd-analyze": _set("verify time blame critical-chain security calendar dump unit-paths"),
+    "loginctl": _set("list-sessions list-users show-session show-user session-status user-status"),
+    "hostnamectl": _set("status"),
+    "timedatectl": _set("status show list-timezones"),
+    "nginx": _set("-t -T -v -V"),
+    "apt": _set("list show search policy depends rdepends"),
+    "apt-cache": _set("search show policy depends rdepends madison showpkg stats"),
+    "brew": _set("list ls info search outdated deps config doctor"),
+    "dpkg": _set("-l -L -s -S --list --listfiles --status --search"),
+    "crontab": _set("-l"),
+    "ip": _set("addr:show address:show a:show link:show route:show neigh:show"),
+    "bq": _set("ls show head version"),
 }
+for _name, _other_names in (("docker", "podman"), ("pip", "pip3"), ("terraform", "tofu")):
+    COMMANDS_WITH[_other_names] = COMMANDS_WITH[_name]
+# Verbs that read with these options at most; behind the options that ask for a list, patterns may
+# follow.
+LISTING = {
+    "git": {
+        "branch": _set("-a -r -v -vv --all --remotes --verbose --show-current --sort --format"),
+        "tag": _set("-n --sort --format"),
+        "remote": _set("-v --verbose"),
+        "reflog": _set("--oneline"),
+    },
+    "terraform": {"providers": _set("-no-color")},
+    "ip": dict.fromkeys(_set("a addr address link route r neigh"), _set("")),
+}
+ASKING_FOR_LISTS = _set("-l --list --contains --merged --no-merged --points-at")
+# Options by which a command, or its verb, writes although it reads otherwise.
+WRITING_OPTIONS = {
+    "git": _set("-O --open-files-in-pager --upload-pack --exec"),
+    "kubectl": _set("--output-directory"),
+    "go": _set("-c -exec -vettool -toolexec"),
+    "go env": _set("-w -u"),
+    "cargo": _set("--fix"),
+    "docker": _set("--bootstrap"),
+    "docker-compose": _set("-o --output --lock-image-digests"),
+    "helm": _set("--post-renderer --output-dir"),
+    "terraform": _set("-out --out -generate-config-out --generate-config-out"),
+}
+# Formatters that read if they are asked to check only.
+CHECKING = {
+    "terraform": {"fmt": _set("-check --check -write=false --write=false")},
+    "tofu": {"fmt": _set("-check --check -write=false --write=false")},
+    "cargo": {"fmt": _set("--check")},
+    "ruff": {"format": _set("--check --diff")},
+    "black": {"": _set("--check --diff")},
+    "isort": {"": _set("--check --check-only -c --diff")},
+    "prettier": {"": _set("--check -c --list-different -l")},
+}
+# Verbs of waiting for the end of other work: kubectl rollout, aws s3api wait, gh run watch.
+WAITING = _set("rollout wait watch")
 # Options before the verb that choose an object, and take a value.
 CHOOSING = {
     "git": _set("-C"),
@@ -444,14 +541,71 @@ CHOOSING = {
     "helm": _set("-n --namespace --kube-context"),
     "docker": _set("--context -c"),
     "terraform": _set("-chdir"),
-    "systemctl": _set("-M --machine"),
+    "systemctl": _set("-M --machine -H --host -t --type -n --lines"),
+    "aws": _set("--profile --region --output --endpoint-url --query"),
+    "gh": _set("-R --repo"),
+    "docker-compose": _set("-f --file -p --project-name --profile --env-file"),
+    "gcloud": _set("--project --account --format"),
 }
+# Options before the verb that take no value.
+PRESENTING = _set("--no-pager --user --system -q --quiet --all -a --no-color --full")
 # Commands whose second word is an object, and the third a verb.
 COMMANDS_OF_THINGS = {
-    "aws": ("ls", "list", "list-", "describe-", "head-"),
-    "gh": ("list", "view", "status", "diff", "checks"),
+    "aws": (
+        "ls",
+        "list",
+        "list-",
+        "describe-",
+        "head-",
+        "wait",
+        "query",
+        "scan",
+        "batch-get-",
+        "filter-log-events",
+        "lookup-events",
+        "tail",
+        "validate-template",
+        "get-caller-identity",
+        "get-parameter",
+        "get-parameters",
+        "get-parameters-by-path",
+        "get-secret-value",
+        "get-bucket-",
+        "get-public-access-block",
+        "get-item",
+        "get-log-events",
+        "get-metric-",
+        "get-role",
+        "get-role-",
+        "get-user",
+        "get-user-",
+        "get-policy",
+        "get-policy-",
+        "get-group",
+        "get-function-configuration",
+        "get-queue-",
+        "get-topic-",
+        "get-cost-",
+        "get-template",
+        "get-rest-api",
+        "get-hosted-zone",
+        "get-console-output",
+        "get-account-",
+        "get-query-results",
+        "get-work-group",
+    ),
+    "gh": ("list", "view", "status", "diff", "checks", "watch"),
 }
-READING_NPM = _set("ls list view outdated test")
+# Verbs of reading behind the groups of gcloud and az, and groups of gcloud in the singular.
+CLOUD_VERBS = _set("""
+    list describe show read get-value get-iam-policy list-tags get-ancestors list-sizes list-skus
+    list-locations get-instance-view get-server-config
+""")
+CLOUD_GROUPS = _set("config auth logging")
+READING_NPM = _set("""
+    ls list ll la view info show v outdated test explain why doctor ping root prefix whoami search
+    fund
+""")
 # Goals of make, scripts of npm and modules of Python that test, lint or check types.
 TRYING = _set("test tests check lint typecheck type-check mypy")
 TRYING_MODULES = _set("pytest unittest mypy pyright flake8 pylint doctest")
@@ -459,6 +613,31 @@ CURL_OPTIONS = _set("""
     -s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI -fsS -sf -sfL -fs -fSs -v -sv
     --silent --location --head --fail --insecure --show-error --compressed
 """)
+
+CURL_LETTERS = frozenset("sSLIikfvg")
+# Further options of curl, each with a value that sends nothing and saves nothing.
+CURL_VALUES = _set("""
+    -H --header -m --max-time --connect-timeout --retry --retry-delay -A --user-agent -u --user -e
+    --referer --resolve -X --request -o --output -w --write-out
+""")
+GH_FLAGS = _set("--paginate -i --include --silent --slurp --verbose")
+GH_VALUES = _set("-X --method -H --header -q --jq -t --template --hostname --cache")
+WGET_OPTIONS = _set("-q --quiet -nv --no-verbose --spider -S --server-response")
+WGET_VALUES = _set("-O --output-document -T --timeout -t --tries --header -U --user-agent")
+# Options of clients of databases without a value, and those with one.
+CLIENT_FLAGS = _set("""
+    -A -t -x -q -X -w -At -tA -qAt -Atq -N -B -header -csv -json -readonly --csv --no-psqlrc --batch
+    --skip-column-names --quiet --tuples-only --no-align --expanded
+""")
+CLIENT_VALUES = _set("""
+    -d -h -U -p -P -u -D -F -v -c -e -tAc -Atc -tc -Ac --dbname --host --username --port --user
+    --database --command --execute --password
+""")
+CLIENT_STATEMENTS = _set("-c -e -tAc -Atc -tc -Ac --command --execute")
+# Options of ssh with a value and without one; -o may name a program.
+SSH_VALUES = _set("-p -l -i -J -o")
+SSH_FLAGS = _set("-q -T -t -n -v -4 -6 -A -C")
+SSH_SETTINGS = ("BatchMode=", "ConnectTimeout=", "StrictHostKeyChecking=", "LogLevel=")
 
 # Commands that have a dry run, and the options that ask for it, by the verb; "": for other verbs.
 _LONG = frozenset(("--dry-run",))

@@ -9,6 +9,7 @@ appended: the whole creates something with a list in it. One part creates it wit
     each other part adds some rows.
 fields: the whole sets several fields. A part names one field and its value.
 statements: the rows of an INSERT in SQL are such a list.
+commands: the commands of a line for a shell are such a list.
 """
 
 import re
@@ -22,9 +23,11 @@ from pydantic import JsonValue
 from otap._caching import cached_property
 from otap._patterns import regex
 from otap.run.columns import Column
+from otap.run.kinds import kind_of
 from otap.run.settings import RulesOf
 from otap.run.verbs import read_deed
 from otap.trajectory import Step
+from otap.values.commands import normalize_line, parse_shell, split_line
 from otap.values.keys import canonical_key, last_word, singular, unwrap_arguments
 from otap.values.value import plain
 
@@ -191,7 +194,9 @@ def find_batches(
     for target in sorted(
         wholes.values(), key=lambda call: (call.step.tool, sorted(call.texts.items()))
     ):
-        batches = [*_join_all_rows(target, waiting), *_join_fields(target, waiting)]
+        # Commands of a line run in order, as recorded.
+        parts_in_order = sorted(waiting, key=indices.__getitem__) if _is_line(target) else waiting
+        batches = [*_join_all_rows(target, parts_in_order), *_join_fields(target, waiting)]
         if batches:
             best = max(batches, key=lambda batch: batch.size)
             waiting = [call for call in waiting if call not in best.parts]
@@ -247,7 +252,20 @@ def _read_call(step: Step) -> Call | None:
     }
     rows = {key: list(rows) for key, (_, rows) in inserts.items()}
     heads = {key: head for key, (head, _) in inserts.items()}
-    return Call(step, unwrapped | rows, heads)
+    lines = {
+        key: _split_command(argument)
+        for key, argument in unwrapped.items()
+        if isinstance(argument, str) and kind_of(step.tool) == "shell"
+    }
+    return Call(step, unwrapped | lines | rows, heads)
+
+
+def _split_command(text: str) -> JsonValue:
+    """The commands of a line that run in sequence, as a list if there are several."""
+    lines = split_line(text)
+    if isinstance(lines, list):
+        return [normalize_line(str(line)) for line in lines]
+    return text if parse_shell(text) is None else normalize_line(text)
 
 
 def _join_all_rows(target: Call, parts: Sequence[Call]) -> Iterator[_Joined]:
@@ -271,13 +289,24 @@ def _join_rows(target: Call, key: str, base: Call | None, fits: Iterator[_Fit]) 
             rows += fit.rows
             shared.update(fit.shared)
             calls.append(fit.part)
-    if not rows:
+    if not rows or (_is_line(target) and not _is_in_order(rows, target.arguments[key])):
         return None
     written: JsonValue = rows if isinstance(target.arguments[key], list) else rows[0]
     if key in target.heads:
         written = f"{target.heads[key]} {', '.join(map(str, rows))}"
     arguments = {**shared, key: written} if key else written
     return _Joined(tuple(calls), arguments, len(rows))
+
+
+def _is_line(call: Call) -> bool:
+    """Whether the rows of a call are commands, which run in order."""
+    return kind_of(call.step.tool) == "shell"
+
+
+def _is_in_order(rows: Sequence[JsonValue], expected: JsonValue) -> bool:
+    """Whether rows stand in the order of the expected ones, some of which may be missing."""
+    waiting = iter(expected if isinstance(expected, list) else [expected])
+    return all(any(row == other for other in waiting) for row in rows)
 
 
 def _list_fits(target: Call, key: str, base: Call | None, parts: Sequence[Call]) -> Iterator[_Fit]:

@@ -85,7 +85,43 @@ def normalize_line(text: str) -> str:
 def _sort_command(words: Sequence[str], begins_command: bool) -> Sequence[str]:
     """Returns words with canonical options, if they are a command that is well known."""
     sorted_words = sort_options(words) if begins_command and len(words) > 1 else None
-    return [_split_options(word) for word in words] if sorted_words is None else sorted_words
+    if sorted_words is None:
+        return [_split_options(word) for word in words]
+    return _tidy_remote(sorted_words) if sorted_words[0] == "ssh" else sorted_words
+
+
+def _tidy_remote(words: list[str]) -> list[str]:
+    """Returns a command of ssh with the line for the host in canonical form, quoted if need be."""
+    host, line = split_remote(words)
+    if not line:
+        return words
+    line = normalize_line(line)
+    parts = line.split()
+    if all(_SAFE.match(part) for part in parts):
+        return [*host, *parts]
+    return words if "'" in line else [*host, f"'{line}'"]
+
+
+def split_remote(words: list[str]) -> tuple[list[str], str]:
+    """Returns the words of ssh up to the host, and the line that the host runs.
+
+    The line is empty if there is none, or if its text is not plain.
+
+    Args:
+        words: a command in canonical form.
+    """
+    length = next((k for k, word in enumerate(words[1:], 2) if word[0] != "-"), len(words))
+    texts = [_unquote(word) for word in words[length:]]
+    line = " ".join(text for text in texts if text)
+    is_plain = all(texts) and "'" not in line and not line.startswith("ssh")
+    return words[:length], line if is_plain else ""
+
+
+def _unquote(word: str) -> str:
+    """Returns the text of a word in which the local shell replaces nothing; else nothing."""
+    if _SAFE.match(word):
+        return word
+    return word[1:-1] if word[0] == "'" == word[-1] else ""
 
 
 def canonical_command(text: str, key: str) -> str | None:
@@ -168,11 +204,15 @@ _CONTROL = frozenset((
     "$(", "(", ")", "{", "}", "&", "for", "while", "until", "if", "case", "function", "select",
 ))  # fmt: skip
 _MAX_COMMANDS = 50
+# Commands that change only the state of their shell.
+_OF_SHELL = frozenset(("cd", "export", "set", "unset", "source", ".", "umask", "alias", "pushd"))
+_AT_ONCE = {"enable": "start", "disable": "stop"}
 
 
 def split_line(text: str) -> str | list[JsonValue]:
     """Returns the commands of a shell line that run in sequence, or the text unchanged."""
-    if not _SEPARATORS.search(text) or len(text) > _MAX_LENGTH or "<<" in text:
+    is_single = not _SEPARATORS.search(text) and " --now" not in text
+    if is_single or len(text) > _MAX_LENGTH or "<<" in text:
         return text
     text = _COMMENT_LINES.sub("", text).strip()
     if not is_shell(text):
@@ -180,14 +220,51 @@ def split_line(text: str) -> str | list[JsonValue]:
     words = [word.canonical for word in split_shell(text.removeprefix("$ "))]
     if not _CONTROL.isdisjoint(words):
         return text
+    lines: list[JsonValue] = [
+        line for command in _split_sequence(words) for line in _list_parts(command)
+    ]
+    return lines if 1 < len(lines) <= _MAX_COMMANDS else text
+
+
+def _split_sequence(words: Sequence[str]) -> list[list[str]]:
+    """Returns the commands of a sequence."""
     commands: list[list[str]] = [[]]
     for word in words:
         if word not in (";", "&&"):
             commands[-1].append(word)
         elif commands[-1]:
             commands.append([])
-    lines: list[JsonValue] = [" ".join(command) for command in commands if command]
-    return lines if 1 < len(lines) <= _MAX_COMMANDS else text
+    return [command for command in commands if command]
+
+
+def _list_parts(command: list[str]) -> list[str]:
+    """Returns the commands that do the same as one: on a host, and those behind --now."""
+    host, line = split_remote(command) if command[0] == "ssh" else ([], "")
+    words = [word.canonical for word in split_shell(line)] if line else command
+    commands = _split_sequence(words)
+    # What changes the state of a shell holds only for the commands behind it.
+    if line and any(part[0] in _OF_SHELL or "=" in part[0] for part in commands):
+        return [" ".join(command)]
+    if not _CONTROL.isdisjoint(words):
+        return [" ".join(command)]
+    lines = [" ".join(words) for part in commands for words in _split_now(part)]
+    if not line:
+        return lines
+    return (
+        [" ".join([*host, f"'{part}'"]) for part in lines]
+        if "'" not in "".join(lines)
+        else [" ".join(command)]
+    )
+
+
+def _split_now(command: list[str]) -> list[list[str]]:
+    """Returns systemctl enable --now as enable and start, disable --now as disable and stop."""
+    start = command.index("systemctl") if "systemctl" in command[:2] else len(command)
+    verbs = [word for word in command[start + 1 :] if word in _AT_ONCE]
+    if "--now" not in command[start:] or len(verbs) != 1 or "|" in command:
+        return [command]
+    later = [word for word in command if word != "--now"]
+    return [later, [_AT_ONCE[word] if word == verbs[0] else word for word in later]]
 
 
 _MESSAGE = regex(r"git(?: -C \S+)? commit\b.*\s(?:-\w*m|--message)", re.DOTALL)

@@ -14,6 +14,7 @@ from functools import cache
 from otap._patterns import regex
 from otap.values.keys import canonical_key, last_word, singular
 from otap.values.numbers import numbered_words, read_section
+from otap.values.schedules import read_cron, read_interval, read_rule
 
 _MAX_LENGTH = 300  # characters
 _COLOUR = regex(r"#?(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z", re.IGNORECASE)
@@ -54,6 +55,7 @@ _CELL = r"\$?([a-z]{1,3})\$?([1-9]\d{0,6})"
 _RANGE = regex(rf"((?:'[^']+'|\w+)!)?{_CELL}(?::{_CELL})?\Z", re.IGNORECASE)
 _FORMULA = regex(r"=(?![=>])\s*[\w(+$\"'-]")
 _FORMULA_PART = regex(r"\"[^\"]*\"|'[^']*'|\s*([-+*/^&=<>(),;:])\s*|[^\"'\s]|\s+")
+_ANCHOR = regex(r"\"[^\"]*\"|'[^']*'|\$")
 _NUMBERED_CELL = regex(r"R(\d{1,7})C(\d{1,5})\Z")
 _MAX_COLUMN = 16_384
 _IMAGE = regex(
@@ -220,6 +222,15 @@ def _read_formula(text: str) -> str | None:
     return _FUNCTION.sub(lambda match: english.get(match[0], match[0]), formula)
 
 
+def drop_anchors(formula: str) -> str:
+    """Returns a formula with $A$1 as A1: the sign matters only if the formula is copied.
+
+    Args:
+        formula: in canonical form.
+    """
+    return _ANCHOR.sub(lambda match: "" if match[0] == "$" else match[0], formula)
+
+
 def _read_registry_image(text: str) -> str | None:
     return _read_image(text) if "docker.io/" in text else None
 
@@ -255,6 +266,14 @@ def _read_ticker(text: str) -> str:
     return f"{pair[1]}/{pair[3]}" if pair and is_pair else _SHARE_CLASS.sub(r"\1.\2", ticker)
 
 
+_DIRECTIONS = {"ascending": "asc", "descending": "desc"}
+
+
+def _read_direction(text: str) -> str | None:
+    """Reads the direction of sorting: ascending is asc."""
+    return _DIRECTIONS.get(text.strip().lower())
+
+
 def _read_format(text: str) -> str | None:
     name = text.removeprefix(".").lower()
     return name if name.isalnum() else None
@@ -274,6 +293,8 @@ _BY_FORM: tuple[tuple[str, _Reader], ...] = (
     ("formula", _read_formula),
     ("image", _read_registry_image),
     ("branch", _read_branch),
+    ("schedule", read_cron),
+    ("schedule", read_rule),
 )
 # By the last word of the key.
 _BY_KEY: dict[str, tuple[str, _Reader]] = {
@@ -293,6 +314,8 @@ _BY_KEY: dict[str, tuple[str, _Reader]] = {
         ("tag", "tag", _read_tag),
         ("ticker symbol pair", "ticker", _read_ticker),
         ("format extension ext filetype codec", "format", _read_format),
+        ("order direction sort ordering sortdir orderdir orderby sortby", "word", _read_direction),
+        ("frequency freq interval dosing cadence schedule recurrence", "schedule", read_interval),
     )
     for word in words.split()
 }

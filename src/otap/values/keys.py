@@ -16,6 +16,10 @@ WRAPPING = frozenset(
 )
 # The members of an object under one of these are arguments themselves.
 _BODIES = WRAPPING | {"json", "field", "fields", "form", "attributes", "attribute", "variables"}
+# The members of an object under one of these, at any depth, are written.
+_WRITTEN = frozenset(
+    ["body", "patch", "spec", "payload", "propertie", "setting", "value", "manifest"]
+)
 _KEYS = frozenset({"id", "uid", "uuid", "guid", "key", "sku", "isbn", "email", "code", "number"})
 _IN_ORDER = frozenset(
     {"command", "commands", "cmd", "argv", "args", "script", "steps", "path", "route", "stops"}
@@ -295,6 +299,12 @@ def is_phone_key(key: str) -> bool:
 def is_body_path(path: str) -> bool:
     """Returns whether a path of keys leads to the body of a request: arguments stand under it."""
     return all(canonical_key(key) in _BODIES for key in path.split("."))
+
+
+@lru_cache(maxsize=10_000)
+def is_written_path(path: str) -> bool:
+    """Returns whether a path leads into content: patch.spec, settings."""
+    return any(canonical_key(key.removesuffix("[]")) in _WRITTEN for key in path.split("."))
 
 
 @lru_cache(maxsize=10_000)

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from otap._patterns import regex
 
 # A command, and its subcommand if it has any: the names of each option, the last one of which is
-# its canonical name. A colon marks an option with a value. Options behind an argument of a command
-# with "!" belong to the program that it runs.
+# its canonical name. A colon marks an option with a value; ~ marks one without an effect on the
+# work, such as a question that nobody can answer. Options behind an argument of a command with "!"
+# belong to the program that it runs.
 _TABLE = """
 rm: r=R=recursive f=force v=verbose d=dir
 mkdir: p=parents v=verbose m=mode:
@@ -49,12 +50,12 @@ npm run: s=silent
 yarn add: D=dev E=exact
 yarn remove: D=dev
 pnpm add: D=save-dev E=save-exact g=global
-ssh: i: p: l: v q
+ssh!: i: p: l: v q T t
 sed!: i=in-place n=quiet=silent E=r=regexp-extended e=expression:
 kill: s=signal:
-terraform apply: auto-approve var: var-file:
-systemctl: q=quiet now f=force user
-journalctl: u=unit: n=lines: f=follow r=reverse S=since: U=until: p=priority:
+terraform: auto-approve var: var-file: out: target: replace: state: lock lock-timeout: refresh refresh-only parallelism: destroy json upgrade reconfigure migrate-state backend backend-config: detailed-exitcode check recursive diff write list input~ no-color~ compact-warnings~ dry-run chdir:
+systemctl: q=quiet now f=force user no-pager~ n=lines: o=output: l=full~ t=type: a=all state: no-legend~
+journalctl: u=unit: n=lines: f=follow r=reverse S=since: U=until: p=priority: no-pager~ o=output: b=boot k=dmesg user
 make: j=jobs: B=always-make s=silent C=directory: f=file: k=keep-going
 zip: r=recurse-paths q=quiet
 cargo build: r=release v=verbose q=quiet p=package:
@@ -86,8 +87,8 @@ git diff: cached=staged stat name-only
 git status: s=short b=branch
 git reset: q=quiet hard soft mixed
 git rm: r f=force cached q=quiet
-kubectl: n=namespace: f=filename: k=kustomize: o=output: l=selector: dry-run: force grace-period: tail: previous=p A=all-namespaces w=watch c=container: R=recursive context: replicas: image:
-helm: n=namespace: f=values: i=install set: wait atomic create-namespace version:
+kubectl: n=namespace: f=filename: k=kustomize: o=output: l=selector: dry-run: force grace-period: tail: previous=p A=all-namespaces w=watch c=container: R=recursive context: replicas: image: timeout: request-timeout: since: to-revision: revision: type: port: name: cluster: kubeconfig: overwrite all show-labels record ignore-not-found field-selector: sort-by: cascade: patch:
+helm: n=namespace: f=values: i=install set: wait atomic create-namespace version: timeout: reuse-values set-string: kube-context: force dry-run
 docker run!: d=detach i=interactive t=tty rm e=env: p=publish: v=volume: name: w=workdir: network: u=user:
 docker exec!: d=detach i=interactive t=tty e=env: w=workdir: u=user:
 docker build: t=tag: f=file: q=quiet no-cache pull build-arg:
@@ -146,16 +147,29 @@ horizontalpodautoscaler hpa
 _FILE_COMMANDS = frozenset(
     ["rm", "mkdir", "cp", "mv", "touch", "chmod", "chown", "cat", "head", "tail", "wc", "ls", "du"]
 )
+_UNIT_COMMANDS = frozenset(("systemctl", "journalctl"))  # a unit without a suffix is a service
 _BARE_LETTERS = regex(r"[xctzjJvf]{2,6}\Z")
 _LINES = regex(r"-\d{1,6}\Z")
 _PREFIXES = frozenset(("sudo", "time", "nohup"))
+_LONG_OPTION = regex(r"-[a-z][a-z-]+(?:=|\Z)")  # as programs in Go write them: -auto-approve
+_WITH_LONG_OPTIONS = frozenset(("terraform",))
+# Options whose value is a length of time, in the notation of Go.
+_LENGTHS_OF_TIME = frozenset(("--timeout", "--request-timeout", "--lock-timeout", "--since"))
+_LENGTH_OF_TIME = regex(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?\Z")
+# Verbs of kubectl with a second word, and those whose first argument is a pod or KIND/NAME.
+_PAIRS = frozenset(("set", "rollout", "top"))
+_ON_PODS = frozenset(("logs", "exec", "attach", "port-forward", "debug"))
 
 
 class _Option(NamedTuple):
-    """An option of a command: its canonical name, and whether a value follows."""
+    """An option of a command: its canonical name, and whether a value follows.
+
+    It may have no effect on the work.
+    """
 
     name: str
     has_value: bool
+    has_effect: bool
 
 
 class _Row(NamedTuple):
@@ -172,8 +186,8 @@ def _rows() -> Mapping[str, _Row]:
         command, _, listed = line.partition(": ")
         options = {}
         for entry in listed.split():
-            names = entry.removesuffix(":").split("=")
-            option = _Option(_dashed(names[-1]), entry.endswith(":"))
+            names = entry.rstrip(":~").split("=")
+            option = _Option(_dashed(names[-1]), entry.endswith(":"), not entry.endswith("~"))
             options.update({_dashed(name): option for name in names})
         rows[command.removesuffix("!")] = _Row(options, command.endswith("!"))
     return rows
@@ -207,15 +221,25 @@ def _without_synonyms(words: list[str]) -> list[str]:
 
 def _tidy_resources(arguments: list[str]) -> list[str]:
     """Returns the arguments of kubectl with deployment web for deploy/web."""
-    if len(arguments) < 2:
+    start = 2 if arguments[:1] and arguments[0] in _PAIRS else 1
+    if len(arguments) <= start:
         return arguments
-    verb, resource, *rest = arguments
+    verbs, resource, rest = arguments[:start], arguments[start], arguments[start + 1 :]
     kind, slash, name = resource.partition("/")
     if kind not in _resources() and kind not in _resources().values():
         return arguments
-    if slash and (not name or any("/" in word for word in rest)):
+    if slash and (not name or any(_names_resource(word) for word in rest)):
         return arguments  # several resources
-    return [verb, _resources().get(kind, kind), *([name] if slash else []), *rest]
+    kind = _resources().get(kind, kind)
+    if verbs[0] in _ON_PODS:
+        is_pod = not slash or kind == "pod"
+        return [*verbs, (name or resource) if is_pod else f"{kind}/{name}", *rest]
+    return [*verbs, kind, *([name] if slash else []), *rest]
+
+
+def _names_resource(word: str) -> bool:
+    """Whether an argument is another KIND/NAME; the image of a container has a slash, too."""
+    return "/" in word.partition("=")[0]
 
 
 def _dashed(name: str) -> str:
@@ -241,13 +265,20 @@ def sort_options(words: Sequence[str]) -> list[str] | None:
     if row is None:
         return None
     first = start + len(command)
+    arguments = words[first:]
+    if command[0] in _WITH_LONG_OPTIONS:
+        arguments = [f"-{word}" if _LONG_OPTION.match(word) else word for word in arguments]
     parsed = _parse(
-        words[first:],
+        arguments,
         row,
         is_kubectl=command == ["kubectl"],
         is_plain_file=command[0] in _FILE_COMMANDS,
     )
-    return None if parsed is None else [*words[:first], *parsed]
+    if parsed is None:
+        return None
+    if command[0] in _UNIT_COMMANDS:
+        parsed = [word.removesuffix(".service") for word in parsed]
+    return [*words[:first], *parsed]
 
 
 def _is_assignment(word: str) -> bool:
@@ -282,17 +313,19 @@ def _parse(
     return [f"{name}={value}" if value else name for name, value in options] + arguments
 
 
+def _tidy_length_of_time(written: str) -> str:
+    """Returns 2m as 120s; other texts unchanged."""
+    length = _LENGTH_OF_TIME.match(written)
+    if not written or not length:
+        return written
+    hours, minutes, seconds = (int(part or 0) for part in length.groups())
+    return f"{3600 * hours + 60 * minutes + seconds}s"
+
+
 def _take_option(word: str, rest: list[str], row: _Row, options: list[tuple[str, str]]) -> bool:
     """Adds the options of a word, whose value may be the next one; False if one is not known."""
     if word.startswith("--"):
-        name, equals, value = word.partition("=")
-        option = row.options.get(name)
-        if option is None or bool(equals) > option.has_value:
-            return False
-        if option.has_value and not equals:
-            value = rest.pop(0) if rest else ""
-        options.append((option.name, value))
-        return bool(value) or not option.has_value
+        return _take_long_option(word, rest, row, options)
     letters = word[1:]
     while letters:
         option = row.options.get(f"-{letters[0]}")
@@ -303,5 +336,23 @@ def _take_option(word: str, rest: list[str], row: _Row, options: list[tuple[str,
             value = letters or (rest.pop(0) if rest else "")
             options.append((option.name, value))
             return bool(value)
-        options.append((option.name, ""))
+        if option.has_effect:
+            options.append((option.name, ""))
+    return True
+
+
+def _take_long_option(
+    word: str, rest: list[str], row: _Row, options: list[tuple[str, str]]
+) -> bool:
+    name, equals, value = word.partition("=")
+    option = row.options.get(name)
+    if option is None or (equals and not option.has_value and value not in ("true", "false")):
+        return False
+    if option.has_value:
+        written = value if equals else rest.pop(0) if rest else ""
+        is_length = option.name in _LENGTHS_OF_TIME
+        options.append((option.name, _tidy_length_of_time(written) if is_length else written))
+        return bool(written)
+    if option.has_effect:
+        options.append((option.name, value if value == "false" else ""))
     return True

@@ -18,7 +18,7 @@ from otap._patterns import regex
 from otap.values.code import is_patch
 from otap.values.codes import parse_code as parse_code_of_key
 from otap.values.commands import canonical_command, split_line, split_message
-from otap.values.identifiers import parse_by_key
+from otap.values.identifiers import drop_anchors, parse_by_key
 from otap.values.keys import (
     canonical_key,
     canonical_keys,
@@ -170,6 +170,8 @@ class Value:
         scalar = read_scalar(self.data)
         if not self.rule.has_tolerance:
             scalar = _read_by_key(self.data, self.text, self.key, scalar) or scalar
+        if scalar.kind == "formula" and self._in_list:
+            return Scalar("formula", drop_anchors(scalar.canonical))  # of one cell, not of many
         # A shell would run the lines of a patch.
         may_be_command = scalar.kind in ("prose", "text") or is_patch(self.text)
         if may_be_command and isinstance(self.data, str):
@@ -296,7 +298,7 @@ class Value:
         location = self._depth + 1, self._rules, path, key, in_list
         if self._rules is not None or self._depth >= MAX_DEPTH or not isinstance(data, str | int):
             return Value(data, *location)  # floats: 0.0 and -0.0 are equal but not the same
-        leaf_key = type(data), data, key
+        leaf_key = type(data), data, key, in_list
         member = _LEAVES.get(leaf_key)
         if member is None:
             member = Value(data, *location)
@@ -477,7 +479,7 @@ class Value:
 
 
 # Bounded by characters; each entry takes 800 bytes in addition.
-_LEAVES: GenerationCache[tuple[type, str | int, str], Value] = GenerationCache(
+_LEAVES: GenerationCache[tuple[type, str | int, str, bool], Value] = GenerationCache(
     1 << 23, lambda leaf: len(leaf[1]) + 800 if isinstance(leaf[1], str) else 800
 )
 

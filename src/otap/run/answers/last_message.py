@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from otap.errors import shown
-from otap.run.answers.texts import Text, read_text
+from otap.run.answers.texts import KeyedValue, Text, read_text
 from otap.values.contradiction import find_text_contradiction
 
 MAX_MESSAGE = 20_000  # characters of a message that are compared, the last ones
+MAX_MESSAGES = 20  # messages in which the last one with facts is looked for
 MAX_FACT = 60  # characters of a fact that is named
 NAMED_FACTS = 3  # facts that are named
 
@@ -36,7 +37,7 @@ def find_contradiction(
         return str(contradiction)
     if not is_task:
         return None
-    lacking = _list_lacking(message, expected, request)
+    lacking = _list_lacking(run, expected, request)
     facts = ", ".join(shown(fact, MAX_FACT) for fact in lacking[:NAMED_FACTS])
     return f"has nothing of what the reference answers: {facts}" if facts else None
 
@@ -47,14 +48,28 @@ def _read_cached(text: str) -> Text:
     return read_text(text)
 
 
-def _list_lacking(message: str, expected: str, request: Sequence[str]) -> list[str]:
-    """The facts of the reference's message if the run's has none of them, else nothing."""
-    requested, run, answer = (
-        _read_cached(text) if len(text) <= MAX_MESSAGE else read_text(text)
-        for text in ("\n".join(request), message, expected)
+def _list_lacking(run: Sequence[str], expected: str, request: Sequence[str]) -> list[str]:
+    """The facts of the reference's message if the run's answer has none of them, else nothing.
+
+    The answer is the last message with facts. Behind it there may be a question or a farewell.
+    """
+    requested, answer = _read("\n".join(request)), _read(expected)
+    names, values = _list_facts(answer, requested)
+    messages = (_read(message[-MAX_MESSAGE:]) for message in reversed(run[-MAX_MESSAGES:]))
+    last = next((message for message in messages if any(_list_facts(message, requested))), None)
+    is_given = last is not None and (
+        bool(values & last.values) or any(f" {name} " in last.words for name in names)
     )
-    names = [name for name in sorted(answer.names) if f" {name} " not in requested.words]
-    values = answer.values - requested.values
-    if values & run.values or any(f" {name} " in run.words for name in names):
+    if is_given:
         return []
     return [*sorted({canonical for _, canonical in values}), *names]
+
+
+def _read(text: str) -> Text:
+    return _read_cached(text) if len(text) <= MAX_MESSAGE else read_text(text)
+
+
+def _list_facts(message: Text, requested: Text) -> tuple[list[str], frozenset[KeyedValue]]:
+    """The names and the values of a message that the request has not."""
+    names = [name for name in sorted(message.names) if f" {name} " not in requested.words]
+    return names, message.values - requested.values
