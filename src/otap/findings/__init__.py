@@ -27,6 +27,7 @@ from otap.findings.identity import identify
 from otap.findings.inversions import find_inverted_pairs
 from otap.findings.order import find_lost_edges
 from otap.findings.protections import find_switched_off
+from otap.findings.refusals import find_refused_changes
 from otap.findings.strict import apply_strictness
 from otap.findings.uncompared import find_uncompared
 from otap.findings.unmatched import (
@@ -145,16 +146,17 @@ _FINDERS: Mapping[str, Callable[[FindingContext], Iterable[Deviation]]] = {
     "hidden": find_hidden_changes,
     "claims": find_false_claims,
     "disclosed": find_disclosed_secrets,
+    "refused": find_refused_changes,
     "divided": find_divided,
 }
 _RULES_WITHOUT_STEPS = "answers", "messages", "steps", "budget"
 _RULES = (
     "answers", "messages", "missing", "extra", "order", "inverted", "ungrounded", "calls",
-    "protections", "hidden", "claims", "disclosed", "divided", "budget", "uncompared",
+    "protections", "hidden", "claims", "disclosed", "refused", "divided", "budget", "uncompared",
 )  # fmt: skip
 _CHEAPEST_FIRST = (
     "answers", "messages", "missing", "extra", "calls", "protections", "hidden", "order", "divided",
-    "inverted", "claims", "disclosed", "ungrounded",
+    "inverted", "claims", "disclosed", "refused", "ungrounded",
 )  # fmt: skip
 
 

@@ -177,7 +177,11 @@ def _rate_change(context: FindingContext, change: Change, roles: Collection[str]
         return "critical"
     is_option = change.is_added and WRITES not in roles and change.severity == "critical"
     if change.severity == "major" and change.dropped and WRITES in roles:
-        return "critical" if context.left_out.is_statement(change.dropped) else "major"
+        return (
+            "critical"
+            if context.left_out.is_statement(change.dropped, str(change.run))
+            else "major"
+        )
     return "major" if is_option else change.severity
 
 

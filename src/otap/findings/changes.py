@@ -252,6 +252,8 @@ def _show_lines(a: Value, b: Value) -> str:
 
 def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) -> Iterator[Change]:
     left, right = (value.members if value.kind == "object" else {} for value in (a, b))
+    moved = {left[name].identity for name in left.keys() - right.keys()}
+    moved &= {right[name].identity for name in right.keys() - left.keys()}
     for name in sorted({*left, *right}):
         run_value, reference_value = left.get(name), right.get(name)
         if run_value is not None and reference_value is not None:
@@ -271,6 +273,8 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
             severity = "major" if is_field or has_default else _rate_one_sided(value)
             if run_value is None and is_content_key(value.key):
                 severity = "critical"  # a mail or a file without its content
+            if value.exact and value.identity in moved:
+                severity = "critical"  # debit for credit
         run, reference = (
             _ABSENT if side is None else side.data for side in (run_value, reference_value)
         )

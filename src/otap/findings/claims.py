@@ -1,12 +1,12 @@
 """Values in the final message that the run's own results refute.
 
-other_answer: critical, for a number, an amount, a date or a time that nothing in the run shows. In
-    addition, one of two things holds. The message contradicts the reference's, and the run's
-    results show the reference's value. Or both messages give the value, and the result from which
-    the reference has it shows another one in the run. It is no part of the loss.
+other_answer: critical, for a number, an amount, a date, a time or a status that nothing in the run
+    shows. In addition, one of two things holds. The message contradicts the reference's, and the
+    run's results show the reference's value. Or both messages give the value, and the result from
+    which the reference has it shows another one in the run. It is no part of the loss.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from otap.errors import shown
 from otap.findings.context import FindingContext
@@ -14,6 +14,7 @@ from otap.findings.finding import Deviation, name_call
 from otap.findings.record import Record
 from otap.run.answers.texts import read_text
 from otap.run.index import FieldValues
+from otap.run.order_words import STATUS_KEYS
 from otap.values.contradiction import find_text_contradiction
 
 MAX_MESSAGE = 20_000  # characters of a message that are read, the last ones
@@ -53,15 +54,21 @@ def _find_contrary(record: Record, message: str, expected: str) -> str:
 
 def _find_repeated(context: FindingContext, record: Record, message: str, expected: str) -> str:
     """A value that both messages give, though the run's result shows another one."""
-    claims = read_text(message).values & read_text(expected).values
-    for i, j in context.counterparts if claims else ():
+    texts = read_text(message), read_text(expected)
+    claims = texts[0].values & texts[1].values
+    words = texts[0].vocabulary & texts[1].vocabulary
+    for i, j in context.counterparts:
         actual, recorded = context.get_values(0, i).effect, context.get_values(1, j).effect
         for value in sorted(recorded.values - actual.values):
             literals = read_text(value).literals if len(value) <= MAX_VALUE else ()
-            is_claimed = any(literal[:2] in claims for literal in literals)
-            if not is_claimed or any(record.shows(literal) for literal in literals):
+            if literals:
+                is_claimed = any(literal[:2] in claims for literal in literals)
+                is_refuted = is_claimed and not any(record.shows(literal) for literal in literals)
+            else:
+                is_refuted = value in words and value not in record.result_words
+            if not is_refuted:
                 continue
-            other = _find_in_place(value, recorded, actual)
+            other = _find_in_place(value, recorded, actual, () if literals else STATUS_KEYS)
             if other:
                 return (
                     f"{shown(value, MAX_VALUE)}, as the reference does, but "
@@ -70,8 +77,19 @@ def _find_repeated(context: FindingContext, record: Record, message: str, expect
     return ""
 
 
-def _find_in_place(value: str, recorded: FieldValues, actual: FieldValues) -> str:
-    """The value that a result has where another result has a given value, or empty."""
+def _find_in_place(
+    value: str, recorded: FieldValues, actual: FieldValues, keys: Collection[str]
+) -> str:
+    """The value that a result has where another result has a given value, or empty.
+
+    Args:
+        value: a value of the recorded result.
+        recorded: the result of the reference.
+        actual: that of the run.
+        keys: the keys under one of which the value must stand; empty: any.
+    """
     paths = {leaf.path for leaf in recorded.leaves if leaf.value == value and not leaf.is_part}
+    if keys:
+        paths = {path for path in paths if path and str(path[-1]).casefold() in keys}
     others = (leaf.value for leaf in actual.leaves if leaf.path in paths and not leaf.is_part)
     return next(others, "")

@@ -116,6 +116,12 @@ class Record:
         return next(made_up, "")
 
     @cached_property
+    def result_words(self) -> frozenset[str]:
+        """The words of its results."""
+        texts = [text[:MAX_RECORD] for text in self._list_results()]
+        return frozenset[str]().union(*(read_text(text).vocabulary for text in texts))
+
+    @cached_property
     def _is_known(self) -> bool:
         texts = (*self._list_results(), *self._list_arguments(), *self._request)
         return sum(map(len, texts)) <= MAX_RECORD

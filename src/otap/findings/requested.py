@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
+from otap._patterns import regex
 from otap.run.names import split_name
 from otap.run.run import Run
 from otap.run.words import READING
@@ -17,6 +18,7 @@ from otap.trajectory import Step
 from otap.values.languages import Language, find_stems, identify_language, split_words
 
 MAX_TEXT = 100_000  # characters of one side of a run in which words are looked for
+_FIGURE = regex(r"\d+(?:[.,:/-]\d+)*")
 # Verbs of looking that name no aim. "check" and the like do: a user who asks for a check wants it.
 _CHECKING = frozenset({"check", "verify", "validate", "compare", "inspect"})
 _LOOKING = READING - _CHECKING
@@ -47,9 +49,15 @@ class LeftOut:
         words = [word for word in split_name(step.tool or "") if word not in _LOOKING]
         return not self._unobserved.isdisjoint(self._stem(words))
 
-    def is_statement(self, text: str) -> bool:
-        """Returns whether the request has a word of a statement."""
-        return not self._unsaid.isdisjoint(self._stem(split_words(text)))
+    def is_statement(self, statement: str, text: str) -> bool:
+        """Returns whether the request has a word of a statement that a text leaves out.
+
+        A text that has all figures of the statement says it in other words.
+        """
+        figures, others = (frozenset(_FIGURE.findall(side)) for side in (statement, text))
+        if figures and figures <= others:
+            return False
+        return not self._unsaid.isdisjoint(self._stem(split_words(statement)))
 
     def _read(self, texts: Iterable[str]) -> frozenset[str]:
         return frozenset(stem for text in texts for stem in self._stem(split_words(text)))

@@ -35,6 +35,7 @@ from otap.findings.finding import (
     rate_missing,
 )
 from otap.run.failures import leaves_outcome_open
+from otap.run.names import split_name
 from otap.run.run import RunView
 from otap.trajectory import Step
 
@@ -73,10 +74,21 @@ def _rate_missing_step(context: FindingContext, j: int) -> tuple[Severity, str]:
         severity = "major"  # it shows only who the caller was
     if severity == "critical" and role == READS and j in context.detours:
         severity = "major"
+    if severity == "major" and role == READS and _precedes_same_change(context, j):
+        severity, consequence = "critical", _UNVERIFIED
     is_look = severity == "major" and role == READS and j not in context.detours
     if is_look and any(context.left_out.is_lookup(step) for step in context.reference.of(j)):
         severity, consequence = "critical", _REQUESTED
     return severity, consequence
+
+
+def _precedes_same_change(context: FindingContext, j: int) -> bool:
+    """Whether a missing step verifies something before a change that the run made without it."""
+    words = {word for step in context.reference.of(j) for word in split_name(step.tool or "")}
+    return not words.isdisjoint(_VERIFYING) and any(
+        role == WRITES and m in context.run_of and context.comes_before(1, j, m)
+        for m, role in enumerate(context.reference.roles)
+    )
 
 
 def find_extra(context: FindingContext) -> Iterator[Deviation]:
@@ -145,6 +157,9 @@ def is_surely_critical(views: tuple[RunView, RunView], costs: FieldCosts, forbid
 REPEAT = "repeated"  # the kind of finding
 _GOAL = ", and without it the goal cannot be reached"
 _END = ", and every way to the end of the reference leads through it"
+_UNVERIFIED = ", and the run changes without it what the reference verifies first"
+# Words of tools that stop a run if something is not as it must be.
+_VERIFYING = frozenset({"verify", "authenticate", "validate", "preflight", "verification"})
 _REQUESTED = ", and the request asks for it"
 _EXTRA = "is extra; the reference has no such step"
 

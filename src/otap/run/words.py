@@ -26,7 +26,7 @@ READING = _set("""
     get list search find look lookup read fetch query check view show describe count retrieve
     verify validate compare inspect peek preview display browse explore grep glob ls cat head
     tail ping scan detect analyze analyse identify recognize summarize translate transcribe
-    estimate predict recommend suggest rank classify
+    estimate predict recommend suggest rank classify sum average tally
     scroll hover wait sleep geocode geolocate geolocalizar
 
     identifiziere vergleiche zaehle analysiere
@@ -44,13 +44,14 @@ ASKING = _set("is has can does are should")
 # As the last word: verbs that are no nouns too, as list, count and check are.
 READING_LAST = _set("""
     get search lookup read fetch find retrieve validate inspect describe preview show view ls ps
+    between until since
     nachschlagen geolocalizar einsehen
     suchen finden anzeigen abrufen lesen auflisten abfragen pruefen
 """)
 # As the last word, if the first is no verb of writing: information that is read.
 READING_NOUN = _set("""
     details detail info information metadata snapshot screenshot history status statistics stats
-    logs forecast inventory weather schema directions
+    logs forecast inventory weather schema directions check checks
 """)
 # The same, if no other word of the name is a verb of writing: set_temperature writes.
 MEASURES = _set("""

@@ -207,6 +207,11 @@ def _find_opposite_words(a: ProseFacts, b: ProseFacts) -> tuple[str, str] | None
     return next(prefixed, None)
 
 
+def find_prefix_opposite(a: ProseFacts, b: ProseFacts) -> tuple[str, str] | None:
+    """Returns a word that only one text negates by a prefix, as each text writes it, or None."""
+    return next(_prefix_opposites(a, b), None)
+
+
 def _prefix_opposites(a: ProseFacts, b: ProseFacts) -> Iterator[tuple[str, str]]:
     """Yields a word and its negation by a prefix, in the order of the texts: locked, unlocked."""
     for negating, plain, is_swapped in ((a, b, False), (b, a, True)):

@@ -14,6 +14,7 @@ from otap.values.contradiction import (
     NEGATED,
     Contradiction,
     count_own_negations,
+    find_prefix_opposite,
 )
 from otap.values.languages import (
     MAX_READ,
@@ -40,6 +41,8 @@ _DENIED_WORDS = 3  # words behind a negation that it may deny
 _SINGLE = "one"  # elsewhere it is an article, too
 _HOURS = 12  # between 3 pm and 15:00
 _DATE_OR_TIME = regex(r"\d+(?:[-/.:]\d+)+")
+_CODE = regex(r"(?<![\w.-])[a-z][a-z_/-]{0,30}\d[\w/-]*")
+_THOUSANDS = regex(r"(?<=\d),(?=\d{3}(?!\d))")
 _LIST_MARK = regex(r"(?<![\w.,])(\d{1,2})[.)](?=\s)")
 _CLAUSE_END = regex(r"[,;:)]\s|\s\(|\s-\s|[\u3001\uff0c]")
 _MINUS = regex(r"(?:(?<=[\s(:=])|^)(?:-|minus\s)(\d+(?:[.,]\d+)?)(?![\w-])")
@@ -100,6 +103,7 @@ def judge_sentences(
         wording
         for run, reference in pair_sentences(run_only, reference_only, language)
         for wording in (
+            _find_prefix_opposite(run, reference, language),
             _find_negation(run, reference, language, (run_only, reference_only)),
             _find_swapped_opposites(run, reference),
             _find_moved_negation(run, reference),
@@ -108,11 +112,35 @@ def judge_sentences(
         )
         if wording
     ]
+    other_code = _find_other_code(run_only, reference_only)
+    wordings += [other_code] if other_code else []
     is_critical = any(wording.is_critical for wording in wordings)
     if not is_critical and share_of_both(*full_texts) >= SAME_SENTENCE:
         refused = _find_refusal(*(_read_all(side, language) for side in (run_only, reference_only)))
         wordings += [refused] if refused else []
     return min(wordings, key=lambda wording: _SEVERITIES.index(wording.severity), default=None)
+
+
+def _find_other_code(run_only: Sequence[str], reference_only: Sequence[str]) -> Wording | None:
+    """Two sentences that differ in their identifiers alone."""
+    left, right = (
+        [_mask_codes(sentence) for sentence in _take_first(sentences)] if sentences else []
+        for sentences in (run_only, reference_only)
+    )
+    codes_by_form: dict[str, set[tuple[str, ...]]] = {}
+    for form, codes in right:
+        codes_by_form.setdefault(form, set()).add(codes)
+    for form, codes in left:
+        expected = codes_by_form.get(form, {codes})
+        if codes not in expected:
+            return _contradict("other identifier", ", ".join(codes), ", ".join(min(expected)))
+    return None
+
+
+def _mask_codes(sentence: str) -> tuple[str, tuple[str, ...]]:
+    """A sentence without its identifiers, and these."""
+    small = sentence[:MAX_READ].casefold()
+    return _CODE.sub("\0", small), tuple(_CODE.findall(small))
 
 
 def _read_all(sentences: Sequence[str], language: Language) -> list[ReadText]:
@@ -142,6 +170,7 @@ def _list_decisions(text: ReadText) -> list[_Decision]:
     negations = text.language.negations if text.language else frozenset()
     conditions = frozenset().union(*text.language.conditions) if text.language else frozenset()
     denying = negations | lexicon()["negations"] | lexicon()["refusals"]
+    function_words = denying | (text.language.words if text.language else frozenset())
     decisions = []
     for words in [] if text.is_question else text.recall(_list_clauses):
         if not conditions.isdisjoint(words):
@@ -149,6 +178,8 @@ def _list_decisions(text: ReadText) -> list[_Decision]:
         for k, word in enumerate(words[:MAX_ORDERED]):
             before = words[max(0, k - _DENIED_WORDS) : k]
             first = next((n for n, other in enumerate(before) if other in denying), None)
+            if first is not None and not function_words.issuperset(before[first + 1 :]):
+                first = None  # it denies a word in between
             written = " ".join([*(before[first:] if first is not None else []), word])
             decisions += [
                 _Decision(side, first is not None, written) for side in table.groups_of(word)
@@ -237,6 +268,15 @@ def _list_opposites(text: ReadText) -> list[GroupSide]:
     return [side for side in sides if side[0] in both]
 
 
+def _find_prefix_opposite(run: ReadText, reference: ReadText, language: Language) -> Wording | None:
+    """One sentence has a word that the other negates by a prefix: refundable, non-refundable."""
+    if language.name not in _READ_IN_DETAIL:
+        return None
+    facts = read_prose_facts(run.plain), read_prose_facts(reference.plain)
+    opposite = find_prefix_opposite(*facts)
+    return _contradict("opposite", *opposite) if opposite else None
+
+
 def _find_negation(
     run: ReadText,
     reference: ReadText,
@@ -252,9 +292,9 @@ def _find_negation(
         plain, negated = facts if counts[1] else facts[::-1]
         if not plain.hedges <= negated.hedges:
             return None if negated.is_hedged else Wording("minor", "reworded")
-        if _is_merged(*((run, sentences[1]) if counts[0] else (reference, sentences[0])), language):
-            return None
         sides = (run, reference) if counts[0] else (reference, run)
+        if _is_merged(*sides, sentences[1 if counts[0] else 0], language):
+            return None
         severity: Severity = "critical" if _denies_shared_word(*sides, language) else "major"
         return _contradict("negated", run.plain, reference.plain, severity)
     if _is_only_until(run, reference):
@@ -268,9 +308,8 @@ def _find_negation(
         return None  # could you not, don't you want to: a polite request
     if not prefixed and _says_no(*((run, reference) if numbers[1] else (reference, run))):
         return Wording("minor", "reworded")  # does not take place: is cancelled
-    if not prefixed and _is_merged(
-        *((run, sentences[1]) if numbers[0] else (reference, sentences[0])), language
-    ):
+    sides = (run, reference) if numbers[0] else (reference, run)
+    if not prefixed and _is_merged(*sides, sentences[1 if numbers[0] else 0], language):
         return None
     return _contradict("negated", run.plain, reference.plain)
 
@@ -285,12 +324,21 @@ def _denies_shared_word(negated: ReadText, plain: ReadText, language: Language) 
     )
 
 
-def _is_merged(negated: ReadText, others: Sequence[str], language: Language) -> bool:
-    """Whether the negation of a sentence stands in a sentence of its own in the other text."""
+def _is_merged(
+    negated: ReadText, plain: ReadText, others: Sequence[str], language: Language
+) -> bool:
+    """Whether the negation of a sentence stands in a sentence of its own in the other text.
+
+    Args:
+        negated: the sentence with the negation.
+        plain: the sentence of the other text that makes the same statement.
+        others: all sentences of that text.
+        language: the language of both.
+    """
     texts = [
         read_text(sentence, language)
         for sentence in others[:MAX_SENTENCES]
-        if len(sentence) <= MAX_CACHED_TEXT
+        if len(sentence) <= MAX_CACHED_TEXT and sentence != plain.plain
     ]
     return len(others) > 1 and any(
         _is_negated(text, language)
@@ -473,7 +521,8 @@ def _count_objects(text: ReadText) -> list[tuple[int, str]]:
 
 def _count_all_objects(text: ReadText) -> list[tuple[int, str]]:
     """The whole numbers in words or digits, each with the stem of the word behind it."""
-    small = _DATE_OR_TIME.sub(" ", text.small[:MAX_READ])
+    small = _THOUSANDS.sub("", text.small[:MAX_READ])
+    small = _DATE_OR_TIME.sub(" ", small)
     marks = _LIST_MARK.findall(small)
     if marks[:2] == ["1", "2"]:
         small = _LIST_MARK.sub(" ", small)
