@@ -86,7 +86,8 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "run/index.py",  # its values are read once
         "run/generated_ids.py",  # identifiers that a state shows first are generated, and renamed
         "run/grounding.py",  # values that a state shows have a source
-        "findings/claims.py",  # the same for values of a message
+        "findings/record.py",  # the same for values of a message
+        "findings/refusals.py",  # no field: a key of an answer
         "run/failures.py",  # no field: the state that a result names
         "run/completed.py",  # the same
         "run/precedence.py",  # no field: the implicit state that two calls act on

@@ -1,7 +1,7 @@
 """Changes that somebody refused.
 
-broken: critical, if the run was told no where the reference was told yes, and made a change that
-    the reference makes after its question. It is no part of the loss.
+broken: critical, if a question of the run was answered with no and the reference's with yes, and the
+    run made a change that the reference makes after it. It is no part of the loss.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ def find_refused_changes(context: FindingContext) -> Iterator[Deviation]:
                 steps = context.list_run_steps(k)
                 sentence = (
                     f"{name_calls(steps)} ran although {name_call(question)} was answered with no; "
-                    "the reference was told yes"
+                    "in the reference with yes"
                 )
                 ids = list_ids(context.list_run_steps(i), steps)
                 yield Deviation("broken", "critical", None, sentence, ids, (expected.id,))

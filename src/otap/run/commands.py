@@ -52,6 +52,7 @@ _LINE_RANGE = regex(r"[0-9]+(,([0-9]+|\$))?p")
 _DESCRIBES = regex(
     r"(?:\\d[a-zA-Z]*\+?|\\l\+?|\\conninfo|\.(?:tables|schema|indexes|databases))(?:\s+[\w.*]+)*\Z"
 )
+_ANALYZING = frozenset(("analyze", "analyse"))  # with which EXPLAIN runs the statement
 # Commands that read if each argument has this form; uniq would write to its second file.
 _ARGUMENTS = {
     "date": regex(r"\+|-u\Z"),
@@ -394,6 +395,8 @@ def only_selects(text: str) -> bool:
     if _PRAGMA.fullmatch(statement):
         return True
     words = _WORD.findall(statement)
+    if words[:1] == ["explain"] and _ANALYZING.isdisjoint(words) and ";" not in statement:
+        return True  # the plan of a statement, which does not run
     if not words or words[0] not in table.SELECTING or ";" in statement:
         return False
     functions = _CALL.findall(_COLUMN_LIST.sub(" as", statement))

@@ -26,7 +26,7 @@ from otap.values.normalization import (
     tidy_lines,
 )
 from otap.values.numbers import format_number
-from otap.values.sql import parse_sql
+from otap.values.sql import is_sql, parse_sql
 
 
 class Scalar(NamedTuple):
@@ -110,9 +110,10 @@ def _read_path(text: str) -> Scalar | None:
 def _read_other(text: str) -> Scalar:
     """Reads prose, an identifier or another text.
 
-    In a text of one line with words and numbers only, letter case has no meaning.
+    In a text of one line with words and numbers only, letter case has no meaning. A statement that
+    is too long to be read as one is no prose: each of its figures counts.
     """
-    if is_prose(text):
+    if is_prose(text) and not is_sql(text):
         line = join_blanks(text)
         return Scalar("prose", join_words(line) if is_choice(line) else spell_out(line.casefold()))
     if is_identifier(text):
