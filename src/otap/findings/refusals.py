@@ -1,7 +1,7 @@
 """Changes that somebody refused.
 
-broken: critical, if a question of the run was answered with no and the reference's with yes, and the
-    run made a change that the reference makes after it. It is no part of the loss.
+broken: critical, if a question of the run was answered with no and the reference's with yes, and
+    the run made a change that the reference makes after it. It is no part of the loss.
 """
 
 from collections.abc import Iterator, Mapping

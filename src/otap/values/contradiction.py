@@ -8,7 +8,7 @@ contradict each other, however near their vectors are. Omissions and other words
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
 from otap.values.lexicon import GroupSide, lexicon
@@ -216,13 +216,20 @@ def _prefix_opposites(a: ProseFacts, b: ProseFacts) -> Iterator[tuple[str, str]]
     """Yields a word and its negation by a prefix, in the order of the texts: locked, unlocked."""
     for negating, plain, is_swapped in ((a, b, False), (b, a, True)):
         stems = negating.negated_stems.keys() & plain.content_words - negating.content_words
-        stems -= {word for _, word in plain.denials}  # unable, not able
+        stems -= {word for _, word in plain.denials}
+        stems -= _list_denied(plain)  # unable, not able
         for stem in sorted(stems):
             word = negating.negated_stems[stem]
             if word in plain.content_words:
                 continue
             if _shared_content(negating, plain, {word, stem}) >= SAME_TOPIC:
                 yield (stem, word) if is_swapped else (word, stem)
+
+
+def _list_denied(text: ProseFacts) -> set[str]:
+    """The words right behind a negation."""
+    negations = lexicon()["negations"]
+    return {word for before, word in pairwise(text.words) if before in negations}
 
 
 def _find_negation(a: ProseFacts, b: ProseFacts) -> Contradiction | None:

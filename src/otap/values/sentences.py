@@ -37,6 +37,7 @@ MAX_SENTENCES = 60  # sentences of one text that are compared with each sentence
 MAX_COMPARED = 100_000  # characters of these sentences
 # The languages whose negations the contradictions of prose know in more detail.
 _READ_IN_DETAIL = frozenset(("en", "de", "es", "fr", "chinese", ""))
+_AUXILIARY = frozenset(("able", "going", "ready", "willing"))  # not able to accept
 _DENIED_WORDS = 3  # words behind a negation that it may deny
 _SINGLE = "one"  # elsewhere it is an article, too
 _HOURS = 12  # between 3 pm and 15:00
@@ -170,7 +171,7 @@ def _list_decisions(text: ReadText) -> list[_Decision]:
     negations = text.language.negations if text.language else frozenset()
     conditions = frozenset().union(*text.language.conditions) if text.language else frozenset()
     denying = negations | lexicon()["negations"] | lexicon()["refusals"]
-    function_words = denying | (text.language.words if text.language else frozenset())
+    function_words = denying | _AUXILIARY | (text.language.words if text.language else frozenset())
     decisions = []
     for words in [] if text.is_question else text.recall(_list_clauses):
         if not conditions.isdisjoint(words):
