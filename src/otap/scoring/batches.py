@@ -289,7 +289,7 @@ def _join_rows(target: Call, key: str, base: Call | None, fits: Iterator[_Fit]) 
             rows += fit.rows
             shared.update(fit.shared)
             calls.append(fit.part)
-    if not rows or (_is_line(target) and not _is_in_order(rows, target.arguments[key])):
+    if not rows or (_is_line(target) and rows != target.arguments[key]):
         return None
     written: JsonValue = rows if isinstance(target.arguments[key], list) else rows[0]
     if key in target.heads:
@@ -299,14 +299,8 @@ def _join_rows(target: Call, key: str, base: Call | None, fits: Iterator[_Fit]) 
 
 
 def _is_line(call: Call) -> bool:
-    """Whether the rows of a call are commands, which run in order."""
+    """Whether the rows of a call are commands, which run in order and all together."""
     return kind_of(call.step.tool) == "shell"
-
-
-def _is_in_order(rows: Sequence[JsonValue], expected: JsonValue) -> bool:
-    """Whether rows stand in the order of the expected ones, some of which may be missing."""
-    waiting = iter(expected if isinstance(expected, list) else [expected])
-    return all(any(row == other for other in waiting) for row in rows)
 
 
 def _list_fits(target: Call, key: str, base: Call | None, parts: Sequence[Call]) -> Iterator[_Fit]:
