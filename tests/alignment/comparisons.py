@@ -48,7 +48,8 @@ class Whole:
         self.hidden_changes = ()
         self.full_weight = self.full_weight_extra = in_full
         self.plan_constraints = NO_CONSTRAINTS
-        self.messages_to_user = None
+        self.messages = self.messages_to_user = None
+        self.required_answers = ()
         self.settings = SimpleNamespace(config=Config())
         self.scored_indices = range(len(trajectory.steps))
         self.ungrounded = find_ungrounded(trajectory, self.index)

@@ -25,9 +25,11 @@ def find_false_claims(context: FindingContext) -> Iterator[Deviation]:
     """Yields the first value of the final message that the run's own results refute."""
     run, reference = (view.run for view in context.recorded)
     record = context.record
-    if context.plan_constraints.is_plan or not (record.has_results and run.messages):
-        return
-    if reference.messages:
+    answers = context.comparison.answers
+    is_judged = bool(reference.required_answers) or (answers.is_task and answers.contradiction)
+    if context.plan_constraints.is_plan or is_judged:
+        return  # a plan and listed answers decide alone, and no message is judged twice
+    if run.messages and reference.messages and record.has_results:
         sides = run.messages[-1][-MAX_MESSAGE:], reference.messages[-1][-MAX_MESSAGE:]
         claim = _find_contrary(record, *sides) or _find_repeated(context, record, *sides)
         if claim:

@@ -55,12 +55,10 @@ def _list_lacking(run: Sequence[str], expected: str, request: Sequence[str]) -> 
     """
     requested, answer = _read("\n".join(request)), _read(expected)
     names, values = _list_facts(answer, requested)
-    messages = (_read(message[-MAX_MESSAGE:]) for message in reversed(run[-MAX_MESSAGES:]))
-    last = next((message for message in messages if any(_list_facts(message, requested))), None)
-    is_given = last is not None and (
-        bool(values & last.values) or any(f" {name} " in last.words for name in names)
-    )
-    if is_given:
+    messages = [_read(message[-MAX_MESSAGE:]) for message in run[: -MAX_MESSAGES - 1 : -1]]
+    with_facts = (message for message in messages if any(_list_facts(message, requested)))
+    last = next(with_facts, messages[0])
+    if values & last.values or any(f" {name} " in last.words for name in names):
         return []
     return [*sorted({canonical for _, canonical in values}), *names]
 
