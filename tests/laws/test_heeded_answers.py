@@ -117,3 +117,28 @@ def test_texts_of_writes(text: str, expected: str, is_critical: bool) -> None:
         for greeting, each in (("I am happy to write.", text), ("I am glad to write.", expected))
     )
     assert (severity_of(sent, recorded) == "critical") is is_critical
+
+
+RULES = "The new ticket is non-refundable and cannot be changed after check-in."
+OTHER_WORDS = "You get no money back for it, and once checked in it stays as it is."
+
+
+@pytest.mark.parametrize(
+    ("text", "is_critical"),
+    [
+        ("The new ticket is refundable and cannot be changed after check-in.", True),
+        (RULES, False),
+        (OTHER_WORDS, False),
+        ("Once you have checked in, it stays as it is; you get no money back for it.", False),
+    ],
+)
+def test_a_text_nearer_to_another_reference(text: str, is_critical: bool) -> None:
+    """References in other words excuse no contradiction of the one that is nearly the same."""
+    mails = [run_of(step(1, "send_mail", to="p@x.org", body=f"Hello, it is done. {each}"))
+             for each in (text, RULES, OTHER_WORDS)]  # fmt: skip
+    assert (otap.score(mails[0], mails[1:]).severity == "critical") is is_critical
+    answers = [
+        run_of(step(1, "get_rules", {"fare": "basic"}), messages_to_user=[each])
+        for each in (text, RULES, OTHER_WORDS)
+    ]
+    assert (otap.score(answers[0], answers[1:]).severity == "critical") is is_critical

@@ -20,7 +20,7 @@ from otap.findings.calls import (
 )
 from otap.findings.changes import Change
 from otap.findings.claims import find_false_claims
-from otap.findings.context import FindingContext, OrderElsewhere
+from otap.findings.context import FindingContext, OrderElsewhere, TextsElsewhere
 from otap.findings.disclosed import find_disclosed_secrets
 from otap.findings.finding import SEVERITIES, Deviation, Finding, Severity
 from otap.findings.identity import identify
@@ -49,6 +49,7 @@ __all__ = [
     "FindingSearch",
     "OrderElsewhere",
     "Severity",
+    "TextsElsewhere",
     "find",
     "is_surely_critical",
 ]
@@ -69,11 +70,18 @@ class FindingSearch:
         compared: the comparison.
         order_elsewhere: whether another reference has the counterpart of one step of the run before
             that of another one (default: there is no other reference).
+        texts_elsewhere: the texts of the other references by tool and key (default: none).
     """
 
-    def __init__(self, compared: Compared, order_elsewhere: OrderElsewhere | None = None) -> None:
+    def __init__(
+        self,
+        compared: Compared,
+        order_elsewhere: OrderElsewhere | None = None,
+        texts_elsewhere: TextsElsewhere | None = None,
+    ) -> None:
         self._compared = compared
         self._order_elsewhere = order_elsewhere
+        self._texts_elsewhere = texts_elsewhere
         self._by_rule: dict[str, Sequence[Deviation]] = {}
 
     @cached_property
@@ -132,7 +140,7 @@ class FindingSearch:
     @cached_property
     def _context(self) -> FindingContext:
         assert not isinstance(self._compared, WithoutSteps)
-        return FindingContext(self._compared, self._order_elsewhere)
+        return FindingContext(self._compared, self._order_elsewhere, self._texts_elsewhere)
 
 
 # In the order of the findings, where neither severity, kind nor share decides.

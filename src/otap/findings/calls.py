@@ -24,7 +24,7 @@ from otap.alignment.problem import MissingAnswer
 from otap.costs import COMPARED
 from otap.errors import shown
 from otap.findings.changes import Change, find_changes
-from otap.findings.context import FindingContext, list_leaves
+from otap.findings.context import FindingContext, TextsElsewhere, list_leaves
 from otap.findings.finding import (
     MAX_VALUE,
     SEVERITIES,
@@ -49,6 +49,7 @@ from otap.trajectory import Step
 from otap.values.budget import is_paired_at_least_cost
 from otap.values.keys import canonical_path
 from otap.values.sentences import Wording
+from otap.values.wording import find_nearer_contradiction
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 NAMED_STEPS = 4  # changes inside a call that a sentence names
@@ -200,6 +201,16 @@ def _list_texts(change: Change) -> tuple[str, str]:
     return run, reference
 
 
+def _compare_elsewhere(texts: TextsElsewhere, tool: str, change: Change) -> Change:
+    """A change of a text; critical if the text contradicts a nearer one of another reference."""
+    is_text = isinstance(change.run, str) and isinstance(change.reference, str)
+    if not is_text or change.severity == "critical" or not isinstance(change.how, Wording):
+        return change
+    others = texts(tool, change.path)
+    nearer = find_nearer_contradiction(str(change.run), str(change.reference), others)
+    return change if nearer is None else replace(change, severity="critical", how=nearer)
+
+
 def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]:
     """Returns the arguments that differ from the counterpart's, as the run recorded them.
 
@@ -227,6 +238,9 @@ def differing_arguments(context: FindingContext, i: int, j: int) -> list[Change]
         changes = [
             change.in_names(names) for change in differing if has_weight or not change.is_disclosed
         ]
+    if WRITES in roles and context.texts_elsewhere is not None:
+        tool = context.reference_steps[j].tool or ""
+        changes = [_compare_elsewhere(context.texts_elsewhere, tool, c) for c in changes]
     if (i, j) in context.merged_pairs:
         is_allowed = context.is_allowed(i, j)
         changes = [change for change in changes if change.severity == "critical"]

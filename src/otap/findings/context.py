@@ -32,6 +32,8 @@ Array = npt.NDArray[np.float64]
 # Whether another reference has the counterpart of one step of the run before that of another one;
 # both are indices of steps of the run that count.
 OrderElsewhere = Callable[[int, int], bool]
+# The texts that other references have in calls of one tool under one key.
+TextsElsewhere = Callable[[str, str], Sequence[str]]
 
 
 class FindingContext:
@@ -40,6 +42,7 @@ class FindingContext:
     Args:
         comparison: the comparison.
         order_elsewhere: the order of the other references (default: there are none).
+        texts_elsewhere: the texts of the other references (default: there are none).
 
     Attributes:
         comparison: the comparison, with its ``problem``.
@@ -62,10 +65,14 @@ class FindingContext:
     """
 
     def __init__(
-        self, comparison: Comparison, order_elsewhere: OrderElsewhere | None = None
+        self,
+        comparison: Comparison,
+        order_elsewhere: OrderElsewhere | None = None,
+        texts_elsewhere: TextsElsewhere | None = None,
     ) -> None:
         self.comparison = comparison
         self._order_elsewhere = order_elsewhere
+        self.texts_elsewhere = texts_elsewhere
         self.problem = problem = comparison.problem
         self.run, self.reference = problem.run, problem.reference
         self.run_steps, self.reference_steps = self.run.steps, self.reference.steps

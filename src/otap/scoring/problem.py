@@ -340,7 +340,9 @@ def price_answers(answers: Answers, unit: float, config: Config) -> Answers:
     return replace(answers, price=config.lambda_reference / unit) if has_price else answers
 
 
-def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
+def compare_answers(
+    run: Run, reference: Run, metric: Metric, elsewhere: Sequence[str] = ()
+) -> Answers:
     """Returns the required answers that a run gave, without their price.
 
     An answer that the reference itself does not give in its messages is not required: its words
@@ -352,6 +354,7 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
         run: the run.
         reference: lists the required answers.
         metric: the settings, and the encoder.
+        elsewhere: the last messages of the other references of the task.
     """
     required, encode = reference.required_answers, metric.encoder.encode
     if metric.paper:
@@ -361,7 +364,7 @@ def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
             return NO_ANSWERS
         is_task = "writes" not in reference.flat.roles
         sides, request = (run.messages or (), reference.messages or ()), reference.scored.request
-        contradiction = find_contradiction(*sides, request, is_task=is_task)
+        contradiction = find_contradiction(*sides, request, elsewhere, is_task=is_task)
         if contradiction is None:
             return NO_ANSWERS
         return Answers(

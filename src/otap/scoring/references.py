@@ -17,6 +17,7 @@ from otap.findings import (
     FindingSearch,
     OrderElsewhere,
     Severity,
+    TextsElsewhere,
     is_surely_critical,
 )
 from otap.graph import DependencyGraph, turn_ranks
@@ -47,11 +48,13 @@ from otap.scoring.work import (
 )
 from otap.trajectory import Trajectory
 from otap.transport import FORBIDDEN, Columns, lower_bound, lower_bounds
+from otap.values.keys import canonical_key
 
 # References in the first batch; each later batch is twice as large. A batch takes hardly longer
 # than one problem, and few references are needed.
 _FIRST_BATCH = 4
 _POSED_AT_ONCE = 32  # references whose problems are posed together, for their bounds
+_MAX_TEXTS = 20  # texts of other references with which one text of the run is compared
 _SLACK = 1e-9  # the rounding error of a bound, and of a loss
 _TINY = 1e-12  # the penalty, in a bound, of steps that may merge; 0 would be a division by zero
 _MAX_STORED_PAIRS = 2_000_000  # pairs of steps in problems that were posed and may be needed again
@@ -124,8 +127,15 @@ class ReferenceComparisons:
     @cached_property
     def answers(self) -> Sequence[Answers]:
         """For each reference the required answers that the run gave, without their price."""
+        messages = [(reference.run.messages or ("",))[-1] for _, reference in self.views]
         return [
-            compare_answers(run.run, reference.run, self.metric) for run, reference in self.views
+            compare_answers(
+                run.run,
+                reference.run,
+                self.metric,
+                [*messages[:index], *messages[index + 1 :]][:_MAX_TEXTS],
+            )
+            for index, (run, reference) in enumerate(self.views)
         ]
 
     def draw_solving(self, indices: Collection[int]) -> None:
@@ -181,7 +191,7 @@ class ReferenceComparisons:
         for index in indices:
             compared = comparisons.get(index) or self._compare_without_steps(index)
             if not self.metric.paper:
-                search = FindingSearch(compared, self.order_elsewhere(index))
+                search = self._search_findings(index, compared)
                 verdict: Verdict = "critical" if search.is_critical else "tolerated"
                 self._searches[index] = search
                 compared = compared.with_verdict(verdict)
@@ -190,9 +200,36 @@ class ReferenceComparisons:
     def findings(self, index: int) -> tuple[Finding, ...]:
         """Returns the findings of the comparison with a solved reference."""
         if index not in self._searches:
-            order_elsewhere = self.order_elsewhere(index)
-            self._searches[index] = FindingSearch(self.solved[index], order_elsewhere)
+            self._searches[index] = self._search_findings(index, self.solved[index])
         return self._searches[index].findings
+
+    def _search_findings(self, index: int, compared: Compared) -> FindingSearch:
+        texts_elsewhere = self._texts_elsewhere(index)
+        return FindingSearch(compared, self.order_elsewhere(index), texts_elsewhere)
+
+    def _texts_elsewhere(self, index: int) -> TextsElsewhere | None:
+        """Returns the texts of the references other than one; None if there are none."""
+        if len(self.views) == 1:
+            return None
+
+        def list_texts(tool: str, key: str) -> Sequence[str]:
+            texts = self._texts_by_call.get((tool, canonical_key(key)), ())
+            return [text for other, text in texts if other != index][:_MAX_TEXTS]
+
+        return list_texts
+
+    @cached_property
+    def _texts_by_call(self) -> Mapping[tuple[str, str], Sequence[tuple[int, str]]]:
+        """The texts of all references, each with the reference's index, by tool and key."""
+        texts: dict[tuple[str, str], list[tuple[int, str]]] = {}
+        for index, (_, view) in enumerate(self.views):
+            for step in view.run.scored.steps:
+                arguments = step.arguments if isinstance(step.arguments, Mapping) else {}
+                for key, value in arguments.items():
+                    if isinstance(value, str) and " " in value:
+                        call = step.tool or "", canonical_key(key)
+                        texts.setdefault(call, []).append((index, value))
+        return texts
 
     def find_severity(self, index: int) -> Severity | None:
         """Returns the severity of the worst finding; None if there is none."""

@@ -61,6 +61,8 @@ REPEATED = 0.8
 # From this share of equal words before and behind on, the words between them are replaced, not
 # reworded.
 SAME_FRAME = 0.6
+# A sentence of another text is nearer if it has this much more of the content words in common.
+NEARER = 0.15
 # Words of the longest label or title.
 LABEL_WORDS = 4
 
@@ -177,6 +179,58 @@ def find_replaced(runs: Sequence[str], references: Sequence[str]) -> Flags:
     is_apart &= np.equal.outer(*languages)
     is_apart &= np.logical_and.outer(*[[gist.is_short for gist in side] for side in sides])
     return is_apart
+
+
+def find_nearer_contradiction(run: str, reference: str, others: Sequence[str]) -> Wording | None:
+    """Returns how a sentence of a text contradicts the sentence most like it elsewhere, or None.
+
+    Two texts in other words hardly show a contradiction, but a third one may have nearly the same
+    sentence as one of them.
+
+    Args:
+        run: a text of the run.
+        reference: the text that the reference has there.
+        others: the texts that other references have there.
+    """
+    if run == reference or len(run) + len(reference) > 2 * MAX_CACHED_TEXT:
+        return None
+    language = _identify_common_language(run, reference)
+    if language is None:
+        return None
+    sentences = read_text(reference, language).sentences.values()
+    own = [read_text(sentence, language) for sentence in sentences]
+    for sentence in read_text(run, language).sentences.values():
+        text = read_text(sentence, language)
+        least = max((share_of_both(text, other) for other in own), default=0.0) + NEARER
+        for other in others:
+            if len(other) > MAX_CACHED_TEXT:
+                continue
+            for near in read_text(other, language).sentences.values():
+                candidate = read_text(near, language)
+                if share_of_both(text, candidate) < max(least, SAME_FRAME):
+                    continue
+                sides = text, candidate
+                wording = judge_sentences([sentence], [near], language, sides)
+                if wording and wording.is_critical:
+                    return wording
+    return None
+
+
+def find_nearer_text(run: str, reference: str, others: Sequence[str]) -> str | None:
+    """Returns the text that is nearer to the run's than the reference's is, or None.
+
+    Args:
+        run: a text of the run.
+        reference: the text that the reference has there.
+        others: the texts that other references have there.
+    """
+    texts = [text for text in (reference, *others) if len(text) <= MAX_CACHED_TEXT]
+    language = _identify_common_language(run, reference)
+    if len(run) > MAX_CACHED_TEXT or len(texts) < 2 or language is None:
+        return None
+    shares = [share_of_both(read_text(run, language), read_text(text, language)) for text in texts]
+    nearest = max(shares)
+    return texts[shares.index(nearest)] if nearest >= shares[0] + NEARER else None
 
 
 def _identify_common_language(run: str, reference: str) -> Language | None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from otap.errors import shown
 from otap.run.answers.texts import KeyedValue, Text, read_text
 from otap.values.contradiction import find_text_contradiction
+from otap.values.wording import find_nearer_text
 
 MAX_MESSAGE = 20_000  # characters of a message that are compared, the last ones
 MAX_MESSAGES = 20  # messages in which the last one with facts is looked for
@@ -14,7 +15,12 @@ NAMED_FACTS = 3  # facts that are named
 
 
 def find_contradiction(
-    run: Sequence[str], reference: Sequence[str], request: Sequence[str], *, is_task: bool
+    run: Sequence[str],
+    reference: Sequence[str],
+    request: Sequence[str],
+    elsewhere: Sequence[str] = (),
+    *,
+    is_task: bool,
 ) -> str | None:
     """Returns how the last message of a run contradicts the reference's, or None.
 
@@ -25,6 +31,7 @@ def find_contradiction(
         run: the messages of the run.
         reference: the messages of the reference.
         request: the texts of the reference's request.
+        elsewhere: the last messages of other references, of which one may be nearer to the run's.
         is_task: whether the reference only reads, so that the answer is all that it gives.
     """
     if not (run and reference):
@@ -33,6 +40,9 @@ def find_contradiction(
     if message == expected:
         return None
     contradiction = find_text_contradiction(message, expected)
+    if contradiction is None and elsewhere:
+        nearer = find_nearer_text(message, expected, elsewhere)
+        contradiction = None if nearer is None else find_text_contradiction(message, nearer)
     if contradiction is not None:
         return str(contradiction)
     if not is_task:
