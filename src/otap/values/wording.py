@@ -198,10 +198,12 @@ def find_nearer_contradiction(run: str, reference: str, others: Sequence[str]) -
     if language is None:
         return None
     sentences = read_text(reference, language).sentences.values()
-    own = [read_text(sentence, language) for sentence in sentences]
+    reference_sentences = [read_text(sentence, language) for sentence in sentences]
     for sentence in read_text(run, language).sentences.values():
         text = read_text(sentence, language)
-        least = max((share_of_both(text, other) for other in own), default=0.0) + NEARER
+        least = (
+            max((share_of_both(text, other) for other in reference_sentences), default=0.0) + NEARER
+        )
         for other in others:
             if len(other) > MAX_CACHED_TEXT:
                 continue
