@@ -38,6 +38,7 @@ def ask(answer: Any) -> StepData:
         ("Yes", "No, that is too expensive.", "critical"),
         ({"approved": True}, {"approved": False}, "critical"),
         ({"status": "approved"}, {"status": "denied"}, "critical"),
+        ({"answer": "Looks good, go on."}, {"answer": "Not yet, the date is wrong."}, "critical"),
         ("Yes", "Yes, please.", None),
         ("Yes", "Well, go ahead then.", None),  # nobody knows
         ("No", "No.", None),  # the reference goes on as well
@@ -87,6 +88,35 @@ def test_a_status_that_no_result_shows(status: str, message: str, is_critical: b
     assert (severity_of(run, reference) == "critical") is is_critical
 
 
+@pytest.mark.parametrize(("note", "severity"), [("no change", "minor"), ("saved", "critical")])
+def test_a_repeat_that_changed_nothing(note: str, severity: str) -> None:
+    """By its own result."""
+    saves = [step(k, "save_draft", {"note": n}, id="D-1") for k, n in ((1, "saved"), (2, note))]
+    assert severity_of(run_of(*saves), run_of(saves[0])) == severity
+
+
+def test_a_row_of_a_table() -> None:
+    """A count that is left out is not a field that is left out."""
+    diets = {"vegetarian": 9, "nut_allergy": 2}
+    full = run_of(step(1, "order_catering", diets=diets))
+    assert (
+        severity_of(run_of(step(1, "order_catering", diets={"vegetarian": 9})), full) == "critical"
+    )
+    named = run_of(step(1, "order_catering", place={"name": "Hall", "floor": "first"}))
+    assert severity_of(run_of(step(1, "order_catering", place={"name": "Hall"})), named) == "major"
+
+
+@pytest.mark.parametrize(("shown", "is_critical"), [(14, False), (12, True)])
+def test_a_number_of_the_own_result(shown: int, is_critical: bool) -> None:
+    """A note that repeats it differs as the results do."""
+
+    def record(result: int, number: int) -> Trajectory:
+        activate = step(1, "activate_recipe", f"version {result} active", bays="1-4")
+        return run_of(activate, step(2, "log_note", text=f"Recipe version {number} is active."))
+
+    assert (severity_of(record(shown, 14), record(12, 12)) == "critical") is is_critical
+
+
 def test_a_value_under_another_key() -> None:
     """A debit is no credit; a further field alone is no other call."""
     debit, credit = (
@@ -108,6 +138,7 @@ def test_a_value_under_another_key() -> None:
         ("The new ticket is refundable.", "The new ticket is non-refundable.", True),
         ("It does not extend the minimum term.", "The minimum term is not extended.", False),
         ("1260 MWh are nominated.", "1,260 MWh are nominated.", False),
+        ("They voted in favour of closing it.", "They voted against closing it.", True),
     ],
 )
 def test_texts_of_writes(text: str, expected: str, is_critical: bool) -> None:

@@ -141,7 +141,9 @@ def _report_arguments(
     is_against_plan = any(change.allowed for change in changes)
     severities = [_rate_change(context, change, roles) for change in changes]
     in_write = min(severities, key=SEVERITIES.index)
-    is_given = any(_is_given_amount(context, change) for change in changes)
+    is_given = any(
+        _is_given_amount(context, change) or _is_own_number(context, change) for change in changes
+    )
     if is_against_plan or not (is_given or context.is_allowed(i, j)):
         in_write = "critical"
     severity = rate_arguments(*roles, context.full_weight_roles, in_write=in_write)
@@ -164,6 +166,17 @@ def _report_arguments(
     )
 
 
+def _is_own_number(context: FindingContext, change: Change) -> bool:
+    """Whether a text has the number of the run's own result in place of the reference's."""
+    contradiction = change.how.contradiction if isinstance(change.how, Wording) else None
+    if contradiction is None or contradiction.kind != "other number":
+        return False
+    sides = contradiction.run, contradiction.reference
+    if not all(re.fullmatch(r"\d{1,12}(?:\.\d{1,12})?", side) for side in sides):
+        return False
+    return (float(sides[0]), float(sides[1])) in context.replaced_numbers
+
+
 def _rate_change(context: FindingContext, change: Change, roles: Collection[str]) -> Severity:
     """How bad a change is.
 
@@ -171,6 +184,8 @@ def _rate_change(context: FindingContext, change: Change, roles: Collection[str]
     be left out. A text may have no percentage or price that nothing gave to the run, and may have
     any amount that something gave to it.
     """
+    if _is_own_number(context, change):
+        return "minor"
     if _is_given_amount(context, change):
         return "major"
     is_text = WRITES in roles and isinstance(change.how, Wording) and change.severity == "major"

@@ -254,6 +254,8 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
     left, right = (value.members if value.kind == "object" else {} for value in (a, b))
     moved = {left[name].identity for name in left.keys() - right.keys()}
     moved &= {right[name].identity for name in right.keys() - left.keys()}
+    # A table of counts is a list: one row more or less is another table.
+    is_table = all(value.is_number for value in (*left.values(), *right.values()))
     for name in sorted({*left, *right}):
         run_value, reference_value = left.get(name), right.get(name)
         if run_value is not None and reference_value is not None:
@@ -266,9 +268,8 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
         if value.is_filled and not value.is_default:
             # One more argument makes another call, as does one more field of content. One more
             # field of another argument does not.
-            is_field = bool(path and left and right) and not (
-                is_body_path(path) or is_written_path(path)
-            )
+            is_content = is_table or is_body_path(path) or is_written_path(path)
+            is_field = bool(path and left and right) and not is_content
             has_default = run_value is None and is_defaulted_key(value.key)
             severity = "major" if is_field or has_default else _rate_one_sided(value)
             if run_value is None and is_content_key(value.key):

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap._caching import cached_property
+from otap._patterns import regex
 from otap.alignment.comparison import MATCHED, ROUNDING, Comparison
 from otap.errors import shown
 from otap.findings.finding import MAX_VALUE, READS
@@ -26,6 +27,7 @@ from otap.transport import FORBIDDEN
 
 # The node cost up to which a second step does the job of the first again.
 REPEATED = 0.25
+_NUMBER = regex(r"\d{1,12}(?:\.\d{1,12})?")
 MAX_PARTS = 4  # steps of a merged step whose contents are read
 
 Array = npt.NDArray[np.float64]
@@ -130,6 +132,19 @@ class FindingContext:
     def record(self) -> Record:
         """The values that the run shows."""
         return Record(self.recorded[0].run)
+
+    @cached_property
+    def replaced_numbers(self) -> Collection[tuple[float, float]]:
+        """The numbers that a result of the run shows in place of the reference's."""
+        pairs: set[tuple[float, float]] = set()
+        for i, j in self.counterparts:
+            actual, recorded = self.get_values(0, i).effect, self.get_values(1, j).effect
+            if actual.values != recorded.values:
+                texts = {leaf.path: leaf.value for leaf in actual.leaves if not leaf.is_part}
+                for leaf in recorded.leaves:
+                    if not leaf.is_part and leaf.path in texts:
+                        pairs.update(_pair_numbers(texts[leaf.path], leaf.value))
+        return pairs
 
     @cached_property
     def counterparts(self) -> list[tuple[int, int]]:
@@ -459,6 +474,14 @@ def _adds_argument(part: Step, counterpart: Step, target: Step) -> bool:
         set(list_leaves(step.arguments)) for step in (part, counterpart, target)
     )
     return not (of_part - of_counterpart).isdisjoint(of_target)
+
+
+def _pair_numbers(text: str, other: str) -> Iterator[tuple[float, float]]:
+    """The numbers of two texts that differ in their numbers alone."""
+    if text != other and _NUMBER.sub("0", text) == _NUMBER.sub("0", other):
+        for number, expected in zip(_NUMBER.findall(text), _NUMBER.findall(other), strict=True):
+            if number != expected:
+                yield float(number), float(expected)
 
 
 def list_leaves(data: JsonValue, key: str = "") -> Iterator[tuple[str, str]]:

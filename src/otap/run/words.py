@@ -429,6 +429,7 @@ COMMANDS_UNLESS = {
     "rg": ("--pre", "--hostname-bin"),
     "sort": ("-o", "--output", "--compress-program"),
     "tree": ("-o", "--output"),
+    "less": ("-o", "-O", "--log-file", "--LOG-FILE", "+", "-k", "--lesskey"),
     "pytest": ("--snapshot-update", "--inline-snapshot"),
     "eslint": ("--fix", "-o", "--output"),
     "ruff": ("format", "--fix", "clean", "--add-noqa", "-o", "--output"),
