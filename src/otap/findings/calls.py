@@ -139,10 +139,11 @@ def _report_arguments(
         return
     roles = context.run.roles[i], context.reference.roles[j]
     is_against_plan = any(change.allowed for change in changes)
-    severities = [_rate_change(context, change, roles) for change in changes]
+    severities = [_rate_change(context, change, roles, i) for change in changes]
     in_write = min(severities, key=SEVERITIES.index)
     is_given = any(
-        _is_given_amount(context, change) or _is_own_number(context, change) for change in changes
+        _is_given_amount(context, change) or _is_own_number(context, change, i)
+        for change in changes
     )
     if is_against_plan or not (is_given or context.is_allowed(i, j)):
         in_write = "critical"
@@ -166,25 +167,28 @@ def _report_arguments(
     )
 
 
-def _is_own_number(context: FindingContext, change: Change) -> bool:
-    """Whether a text has the number of the run's own result in place of the reference's."""
+def _is_own_number(context: FindingContext, change: Change, i: int) -> bool:
+    """Whether a text of a node has the number of an earlier result of the run."""
     contradiction = change.how.contradiction if isinstance(change.how, Wording) else None
     if contradiction is None or contradiction.kind != "other number":
         return False
     sides = contradiction.run, contradiction.reference
     if not all(re.fullmatch(r"\d{1,12}(?:\.\d{1,12})?", side) for side in sides):
         return False
-    return (float(sides[0]), float(sides[1])) in context.replaced_numbers
+    source = context.replaced_numbers.get((float(sides[0]), float(sides[1])))
+    return source is not None and context.comes_before(0, source, i)
 
 
-def _rate_change(context: FindingContext, change: Change, roles: Collection[str]) -> Severity:
+def _rate_change(
+    context: FindingContext, change: Change, roles: Collection[str], i: int
+) -> Severity:
     """How bad a change is.
 
     One more option of a look is another way to look. A statement that the request asks for may not
     be left out. A text may have no percentage or price that nothing gave to the run, and may have
     any amount that something gave to it.
     """
-    if _is_own_number(context, change):
+    if _is_own_number(context, change, i):
         return "minor"
     if _is_given_amount(context, change):
         return "major"

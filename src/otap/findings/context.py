@@ -134,17 +134,22 @@ class FindingContext:
         return Record(self.recorded[0].run)
 
     @cached_property
-    def replaced_numbers(self) -> Collection[tuple[float, float]]:
-        """The numbers that a result of the run shows in place of the reference's."""
-        pairs: set[tuple[float, float]] = set()
+    def replaced_numbers(self) -> Mapping[tuple[float, float], int]:
+        """The first node whose result shows a number in place of the reference's, by both.
+
+        A number that the call itself has is only repeated by its result.
+        """
+        nodes: dict[tuple[float, float], int] = {}
         for i, j in self.counterparts:
-            actual, recorded = self.get_values(0, i).effect, self.get_values(1, j).effect
-            if actual.values != recorded.values:
-                texts = {leaf.path: leaf.value for leaf in actual.leaves if not leaf.is_part}
+            values, recorded = self.get_values(0, i), self.get_values(1, j).effect
+            if values.effect.values != recorded.values:
+                texts = {leaf.path: leaf.value for leaf in values.effect.leaves if not leaf.is_part}
                 for leaf in recorded.leaves:
                     if not leaf.is_part and leaf.path in texts:
-                        pairs.update(_pair_numbers(texts[leaf.path], leaf.value))
-        return pairs
+                        for number, expected in _pair_numbers(texts[leaf.path], leaf.value):
+                            if number not in values.arguments.text:
+                                nodes.setdefault((float(number), float(expected)), i)
+        return nodes
 
     @cached_property
     def counterparts(self) -> list[tuple[int, int]]:
@@ -476,12 +481,12 @@ def _adds_argument(part: Step, counterpart: Step, target: Step) -> bool:
     return not (of_part - of_counterpart).isdisjoint(of_target)
 
 
-def _pair_numbers(text: str, other: str) -> Iterator[tuple[float, float]]:
+def _pair_numbers(text: str, other: str) -> Iterator[tuple[str, str]]:
     """The numbers of two texts that differ in their numbers alone."""
     if text != other and _NUMBER.sub("0", text) == _NUMBER.sub("0", other):
         for number, expected in zip(_NUMBER.findall(text), _NUMBER.findall(other), strict=True):
             if number != expected:
-                yield float(number), float(expected)
+                yield number, expected
 
 
 def list_leaves(data: JsonValue, key: str = "") -> Iterator[tuple[str, str]]:
