@@ -164,12 +164,22 @@ OTHER_WORDS = "You get no money back for it, and once checked in it stays as it 
     ],
 )
 def test_a_text_nearer_to_another_reference(text: str, is_critical: bool) -> None:
-    """References in other words excuse no contradiction of the one that is nearly the same."""
-    mails = [run_of(step(1, "send_mail", to="p@x.org", body=f"Hello, it is done. {each}"))
-             for each in (text, RULES, OTHER_WORDS)]  # fmt: skip
-    assert (otap.score(mails[0], mails[1:]).severity == "critical") is is_critical
-    answers = [
-        run_of(step(1, "get_rules", {"fare": "basic"}), messages_to_user=[each])
-        for each in (text, RULES, OTHER_WORDS)
-    ]
-    assert (otap.score(answers[0], answers[1:]).severity == "critical") is is_critical
+    """References in other words excuse no contradiction of the one that is nearly the same.
+
+    Without a task, the other references may be of any task.
+    """
+    for task in ("fares", None):
+        mails, answers = (
+            [make(each, task) for each in (text, RULES, OTHER_WORDS)] for make in (_mail, _answer)
+        )
+        for runs in (mails, answers):
+            score = otap.score(runs[0], runs[1:])
+            assert (score.severity == "critical") is (is_critical and task is not None)
+
+
+def _mail(text: str, task: str | None) -> Trajectory:
+    return run_of(step(1, "send_mail", to="p@x.org", body=f"Hello, done. {text}"), task=task)
+
+
+def _answer(text: str, task: str | None) -> Trajectory:
+    return run_of(step(1, "get_rules", {"fare": "basic"}), task=task, messages_to_user=[text])

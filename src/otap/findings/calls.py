@@ -196,12 +196,9 @@ def _rate_change(
     if is_text and context.record.find_made_up(*_list_texts(change)):
         return "critical"
     is_option = change.is_added and WRITES not in roles and change.severity == "critical"
-    if change.severity == "major" and change.dropped and WRITES in roles:
-        return (
-            "critical"
-            if context.left_out.is_statement(change.dropped, str(change.run))
-            else "major"
-        )
+    is_dropped = is_text and bool(change.dropped)
+    if is_dropped and context.left_out.is_statement(change.dropped, str(change.run)):
+        return "critical"
     return "major" if is_option else change.severity
 
 

@@ -20,9 +20,9 @@ _NOT_NOW = regex(r"(?i)\s*(?:not (?:yet|now)|(?:please )?(?:do not|don't|wait|st
 _DECISION_KEYS = frozenset(
     ("approved", "confirmed", "accepted", "granted", "allowed", "authorized", "consent", "ok")
 )
-_ANSWER_KEYS = frozenset(
-    ("answer", "reply", "response", "decision", "status", "state", "result", "outcome")
-)
+# The keys of an answer, and those that may also say that the question was asked.
+_ANSWER_KEYS = frozenset(("answer", "reply", "response", "decision"))
+_STATUS_KEYS = frozenset(("status", "state", "result", "outcome"))
 _AGREEING = frozenset(
     ("approved", "granted", "accepted", "confirmed", "authorized", "agreed", "ok")
 )
@@ -64,10 +64,9 @@ def _read_answer(result: JsonValue) -> bool | None:
         sides = [not words.isdisjoint(text.vocabulary) for words in (_AGREEING, _REFUSING)]
         return sides[0] if sides[0] != sides[1] else None
     if isinstance(result, Mapping):
-        for key, value in result.items():
-            is_decision = isinstance(value, bool) and key.lower() in _DECISION_KEYS
-            if is_decision or (isinstance(value, str) and key.lower() in _ANSWER_KEYS):
-                answer = _read_answer(value)
-                if answer is not None:
-                    return answer
+        for keys, kind in ((_DECISION_KEYS, bool), (_ANSWER_KEYS, str), (_STATUS_KEYS, str)):
+            values = [value for key, value in result.items() if key.lower() in keys]
+            answers = [_read_answer(value) for value in values if isinstance(value, kind)]
+            if any(answer is not None for answer in answers):
+                return False not in answers
     return None

@@ -13,13 +13,11 @@ split: steps of the run that together stand for one step of the reference. As a 
 merged: a step of the run that stands for several of the reference; the converse of split.
 """
 
-import json
 from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from otap._patterns import regex
 from otap.alignment.comparison import MATCHED, ROUNDING, WithoutSteps
 from otap.costs import FieldCosts
 from otap.findings.context import FindingContext, is_mended
@@ -156,7 +154,8 @@ def is_surely_critical(views: tuple[RunView, RunView], costs: FieldCosts, forbid
     return any(run.extra_roles[i] == WRITES for i in extra)
 
 
-_NO_CHANGE = regex(r"(?i)\b(?:no changes?|unchanged|not modified|nothing to do|up[ -]to[ -]date)\b")
+# Results, or values in them, which say that a repeated call changed nothing.
+_NO_CHANGE = frozenset({"no change", "no changes", "unchanged", "not modified", "noop", "no-op"})
 REPEAT = "repeated"  # the kind of finding
 _GOAL = ", and without it the goal cannot be reached"
 _END = ", and every way to the end of the reference leads through it"
@@ -211,7 +210,8 @@ def _report_repeated(context: FindingContext, first: int, repeated: int, share: 
         sentence = f"{repeated_names} ran before {first_names}, which repeats it"
     j = context.reference_of.get(first)
     role = context.run.extra_roles[repeated]
-    is_idle = failed or all(_changed_nothing(step) for step in repeated_steps)
+    values = [context.recorded[0].index.steps[k] for k in context.run.parts[repeated]]
+    is_idle = failed or all(not _NO_CHANGE.isdisjoint(step.effect.values) for step in values)
     return Deviation(
         kind=REPEAT,
         severity=rate_extra(role, context.full_weight_extra_roles, failed=is_idle),
@@ -220,11 +220,6 @@ def _report_repeated(context: FindingContext, first: int, repeated: int, share: 
         share=share,
         sentence=sentence,
     )
-
-
-def _changed_nothing(step: Step) -> bool:
-    """Whether the result of a step says that it changed nothing."""
-    return step.effect is not None and _NO_CHANGE.search(json.dumps(step.effect)) is not None
 
 
 def find_divided(context: FindingContext) -> Iterator[Deviation]:

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from heapq import heappop, heappush
 
 import numpy as np
@@ -17,7 +18,6 @@ from otap.findings import (
     FindingSearch,
     OrderElsewhere,
     Severity,
-    TextsElsewhere,
     is_surely_critical,
 )
 from otap.graph import DependencyGraph, turn_ranks
@@ -61,6 +61,11 @@ _MAX_STORED_PAIRS = 2_000_000  # pairs of steps in problems that were posed and 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 LossCutoff = Callable[[list[float]], float]
+_Task = tuple[str, tuple[str, ...]]  # the name and the request of a task
+
+
+def _name_task(reference: RunView) -> _Task:
+    return reference.run.scored.task or "", reference.run.scored.request
 
 
 class ReferenceComparisons:
@@ -127,16 +132,37 @@ class ReferenceComparisons:
     @cached_property
     def answers(self) -> Sequence[Answers]:
         """For each reference the required answers that the run gave, without their price."""
-        messages = [(reference.run.messages or ("",))[-1] for _, reference in self.views]
         return [
             compare_answers(
-                run.run,
-                reference.run,
-                self.metric,
-                [*messages[:index], *messages[index + 1 :]][:_MAX_TEXTS],
+                run.run, reference.run, self.metric, self._texts_of_task(reference, "", "")
             )
-            for index, (run, reference) in enumerate(self.views)
+            for run, reference in self.views
         ]
+
+    def _texts_of_task(self, reference: RunView, tool: str, key: str) -> Sequence[str]:
+        """Returns what all references of one task have in a call; without a tool, their messages.
+
+        References of which neither the task nor the request is known may be of any task.
+        """
+        task = _name_task(reference)
+        texts = self._texts_by_call.get((task, tool, canonical_key(key)), ()) if any(task) else ()
+        return sorted(texts)[:_MAX_TEXTS]
+
+    @cached_property
+    def _texts_by_call(self) -> Mapping[tuple[_Task, str, str], Collection[str]]:
+        """The texts of all references by task, tool and key; their last messages without both."""
+        texts: dict[tuple[_Task, str, str], set[str]] = {}
+        for _, view in self.views if len(self.views) > 1 else ():
+            task = _name_task(view)
+            for message in (view.run.messages or ())[-1:]:
+                texts.setdefault((task, "", ""), set()).add(message)
+            for step in view.run.scored.steps:
+                arguments = step.arguments if isinstance(step.arguments, Mapping) else {}
+                for key, value in arguments.items():
+                    if step.tool and isinstance(value, str) and " " in value:
+                        call = task, step.tool, canonical_key(key)
+                        texts.setdefault(call, set()).add(value)
+        return texts
 
     def draw_solving(self, indices: Collection[int]) -> None:
         """Draws the work of solving some references, each once.
@@ -204,32 +230,10 @@ class ReferenceComparisons:
         return self._searches[index].findings
 
     def _search_findings(self, index: int, compared: Compared) -> FindingSearch:
-        texts_elsewhere = self._texts_elsewhere(index)
-        return FindingSearch(compared, self.order_elsewhere(index), texts_elsewhere)
-
-    def _texts_elsewhere(self, index: int) -> TextsElsewhere | None:
-        """Returns the texts of the references other than one; None if there are none."""
-        if len(self.views) == 1:
-            return None
-
-        def list_texts(tool: str, key: str) -> Sequence[str]:
-            texts = self._texts_by_call.get((tool, canonical_key(key)), ())
-            return [text for other, text in texts if other != index][:_MAX_TEXTS]
-
-        return list_texts
-
-    @cached_property
-    def _texts_by_call(self) -> Mapping[tuple[str, str], Sequence[tuple[int, str]]]:
-        """The texts of all references, each with the reference's index, by tool and key."""
-        texts: dict[tuple[str, str], list[tuple[int, str]]] = {}
-        for index, (_, view) in enumerate(self.views):
-            for step in view.run.scored.steps:
-                arguments = step.arguments if isinstance(step.arguments, Mapping) else {}
-                for key, value in arguments.items():
-                    if isinstance(value, str) and " " in value:
-                        call = step.tool or "", canonical_key(key)
-                        texts.setdefault(call, []).append((index, value))
-        return texts
+        texts_elsewhere = partial(self._texts_of_task, self.views[index][1])
+        is_alone = len(self.views) == 1
+        order_elsewhere = self.order_elsewhere(index)
+        return FindingSearch(compared, order_elsewhere, None if is_alone else texts_elsewhere)
 
     def find_severity(self, index: int) -> Severity | None:
         """Returns the severity of the worst finding; None if there is none."""
